@@ -1,0 +1,19 @@
+"""Mistakes a user can make, each said in one sentence that names the thing and the remedy."""
+
+import difflib
+from collections.abc import Iterable
+
+
+class SciqlError(Exception):
+    """A user's mistake; the command line prints its sentence and ends with exit code 2."""
+
+
+def unknown(kind: str, name: object, known: Iterable[str]) -> SciqlError:
+    """The error for a name that is not in a registry, with the nearest names that are."""
+    names = list(known)
+    near = difflib.get_close_matches(str(name), names, n=2, cutoff=0.5)
+    if near:
+        return SciqlError(f"there is no {kind} {str(name)!r}; did you mean {' or '.join(near)}?")
+    if names:
+        return SciqlError(f"there is no {kind} {str(name)!r}; choose one of {', '.join(names)}")
+    return SciqlError(f"there is no {kind} {str(name)!r}, and none is known")
