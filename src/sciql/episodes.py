@@ -1,0 +1,115 @@
+"""Episodes: a dataset as flat columns, one row a step, with the row at which each episode starts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from sciql.errors import SciqlError
+from sciql.files import sha256
+
+
+@dataclass(frozen=True)
+class Episodes:
+    """Logged behaviour of E episodes with N steps in all.
+
+    Row t holds the transition (s_t, a_t, r_t); the state that follows the last step of each episode stands in
+    `final_observations`.
+    """
+
+    observations: Float[np.ndarray, "n d"]
+    actions: Float[np.ndarray, "n m"] | Int[np.ndarray, " n"]
+    rewards: Float[np.ndarray, " n"]
+    terminations: Bool[np.ndarray, " n"]
+    truncations: Bool[np.ndarray, " n"]
+    starts: Int[np.ndarray, " e_1"]
+    """First row of each episode, and N at the end: E + 1 numbers."""
+    final_observations: Float[np.ndarray, "e d"]
+    signals: Mapping[str, np.ndarray] = field(default_factory=dict)
+    """Named columns of N numbers that labelling functions read."""
+    name: str = "episodes"
+    environment: str | None = None
+    """Gymnasium's id of the environment that the episodes come from, if there is one."""
+    content: str = ""
+    """sha256 of the columns; what is fitted to the data is filed under it."""
+    discrete_actions: int | None = None
+    """How many actions there are to choose from, or None when actions are vectors in [-1, 1]."""
+
+    @classmethod
+    def from_arrays(
+        cls,
+        *,
+        observations: np.ndarray,
+        actions: np.ndarray,
+        rewards: np.ndarray,
+        terminations: np.ndarray,
+        truncations: np.ndarray,
+        final_observations: np.ndarray,
+        signals: Mapping[str, np.ndarray] | None = None,
+        name: str = "episodes",
+        environment: str | None = None,
+        discrete_actions: int | None = None,
+    ) -> "Episodes":
+        """Episodes from columns; an episode ends where a step is terminated or truncated, and at the last row."""
+        ends = np.flatnonzero(terminations | truncations) + 1
+        last = ends[-1:] if len(ends) and ends[-1] == len(rewards) else np.array([len(rewards)])
+        starts = np.concatenate([[0], ends[ends < len(rewards)], last]).astype(np.int64)
+        columns = {
+            "observations": np.asarray(observations, np.float32),
+            "actions": np.asarray(actions, np.float32 if discrete_actions is None else np.int32),
+            "rewards": np.asarray(rewards, np.float32),
+            "terminations": np.asarray(terminations, bool),
+            "truncations": np.asarray(truncations, bool),
+            "starts": starts,
+            "final_observations": np.asarray(final_observations, np.float32),
+        }
+        named = {signal: np.asarray(column) for signal, column in (signals or {}).items()}
+        return cls(
+            **columns,
+            signals=named,
+            name=name,
+            environment=environment,
+            content=sha256(columns | {f"signal {signal}": column for signal, column in named.items()}),
+            discrete_actions=discrete_actions,
+        )
+
+    @property
+    def steps(self) -> int:
+        return len(self.rewards)
+
+    @property
+    def count(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def lengths(self) -> Int[np.ndarray, " e"]:
+        return np.diff(self.starts)
+
+    @property
+    def last_rows(self) -> Int[np.ndarray, " e"]:
+        return self.starts[1:] - 1
+
+    @cached_property
+    def episode_of(self) -> Int[np.ndarray, " n"]:
+        """The episode that each row belongs to."""
+        return np.repeat(np.arange(self.count, dtype=np.int32), self.lengths)
+
+    def next_observations(self) -> Float[np.ndarray, "n d"]:
+        """The state after each row's step."""
+        following = np.empty_like(self.observations)
+        following[:-1] = self.observations[1:]
+        following[self.last_rows] = self.final_observations
+        return following
+
+    def returns(self) -> Float[np.ndarray, " e"]:
+        """Sum of rewards of each episode."""
+        return np.add.reduceat(self.rewards.astype(np.float64), self.starts[:-1])
+
+    def signal(self, name: str) -> np.ndarray:
+        """One named column, or a sentence about which there are."""
+        if name not in self.signals:
+            known = ", ".join(self.signals) or "no signals at all"
+            raise SciqlError(f"{self.name} has no signal {name!r}; it has {known}")
+        return self.signals[name]
