@@ -53,19 +53,18 @@ class Episodes:
         discrete_actions: int | None = None,
     ) -> "Episodes":
         """Episodes from columns; an episode ends where a step is terminated or truncated, and at the last row."""
-        ends = np.flatnonzero(terminations | truncations) + 1
-        last = ends[-1:] if len(ends) and ends[-1] == len(rewards) else np.array([len(rewards)])
-        starts = np.concatenate([[0], ends[ends < len(rewards)], last]).astype(np.int64)
+        terminations, truncations = np.asarray(terminations, bool), np.asarray(truncations, bool)
         columns = {
             "observations": np.asarray(observations, np.float32),
             "actions": np.asarray(actions, np.float32 if discrete_actions is None else np.int32),
             "rewards": np.asarray(rewards, np.float32),
-            "terminations": np.asarray(terminations, bool),
-            "truncations": np.asarray(truncations, bool),
-            "starts": starts,
+            "terminations": terminations,
+            "truncations": truncations,
+            "starts": _starts(name, terminations, truncations),
             "final_observations": np.asarray(final_observations, np.float32),
         }
         named = {signal: np.asarray(column) for signal, column in (signals or {}).items()}
+        _check_shapes(name, columns, named, discrete_actions)
         return cls(
             **columns,
             signals=named,
@@ -91,6 +90,12 @@ class Episodes:
     def last_rows(self) -> Int[np.ndarray, " e"]:
         return self.starts[1:] - 1
 
+    @property
+    def size(self) -> int:
+        """Bytes of all columns."""
+        columns = (self.observations, self.actions, self.rewards, self.final_observations, *self.signals.values())
+        return sum(column.nbytes for column in columns)
+
     @cached_property
     def episode_of(self) -> Int[np.ndarray, " n"]:
         """The episode that each row belongs to."""
@@ -113,3 +118,41 @@ class Episodes:
             known = ", ".join(self.signals) or "no signals at all"
             raise SciqlError(f"{self.name} has no signal {name!r}; it has {known}")
         return self.signals[name]
+
+
+def _starts(
+    name: str, terminations: Bool[np.ndarray, " n"], truncations: Bool[np.ndarray, " n"]
+) -> Int[np.ndarray, " e_1"]:
+    """Where episodes start, by the flags of their ends; the last row ends the last one, flagged or not."""
+    if terminations.ndim != 1 or terminations.shape != truncations.shape:
+        shapes = f"{terminations.shape} and {truncations.shape}"
+        raise SciqlError(f"terminations and truncations of {name} have shapes {shapes}; each must be one flag a step")
+    if not len(terminations):
+        raise SciqlError(f"{name} has no steps at all; give it at least one episode")
+    ends = np.flatnonzero(terminations[:-1] | truncations[:-1]) + 1
+    return np.concatenate([[0], ends, [len(terminations)]]).astype(np.int64)
+
+
+def _check_shapes(
+    name: str, columns: Mapping[str, np.ndarray], signals: Mapping[str, np.ndarray], discrete_actions: int | None
+) -> None:
+    """A sentence about the first column that does not fit the others."""
+    steps, episodes = len(columns["terminations"]), len(columns["starts"]) - 1
+    # How wide a row is, the column itself says.
+    seen = columns["observations"].shape[1:2] or (1,)
+    done = (columns["actions"].shape[1:2] or (1,)) if discrete_actions is None else ()
+    wanted = {
+        "observations": (steps, *seen),
+        "actions": (steps, *done),
+        "rewards": (steps,),
+        "final_observations": (episodes, *seen),
+    }
+    for column, shape in wanted.items():
+        if columns[column].shape != shape:
+            raise SciqlError(
+                f"{column} of {name} have shape {columns[column].shape}; "
+                f"with {steps} steps in {episodes} episodes they must have {shape}"
+            )
+    for signal, column in signals.items():
+        if column.shape != (steps,):
+            raise SciqlError(f"signal {signal!r} of {name} has shape {column.shape}; {(steps,)} is one number a step")

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -23,6 +24,8 @@ REMEDIES = {
     errno.EACCES: "permission denied; choose a place that you may write to",
     errno.EPERM: "permission denied; choose a place that you may write to",
     errno.EROFS: "the file system is read-only; choose another place",
+    errno.EEXIST: "a part of this path is a file; name a folder",
+    errno.ENAMETOOLONG: "the name is too long; choose a shorter one",
     errno.ENOTDIR: "a part of this path is a file; name a folder",
 }
 
@@ -98,11 +101,11 @@ def write_text(path: Path, text: str) -> None:
         aside.write_text(text, encoding="utf-8")
 
 
-def write_json(path: Path, document: Any) -> None:  # noqa: ANN401
+def write_json(path: Path, document: Any) -> None:
     write_text(path, json.dumps(document, indent=2, allow_nan=False) + "\n")
 
 
-def read_json(path: Path) -> Any:  # noqa: ANN401
+def read_json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -166,14 +169,14 @@ def _still_there(path: Path, descriptor: int) -> bool:
     """Whether the locked file is the one that others will find: its last holder may have removed it meanwhile."""
     place = path if path.is_dir() else _lock_file(path)
     try:
-        return os.path.sameopenfile(descriptor, descriptor) and os.path.samestat(os.fstat(descriptor), place.stat())
+        return os.path.samestat(os.fstat(descriptor), place.stat())
     except FileNotFoundError:
         return False
 
 
 def _release(path: Path, descriptor: int) -> None:
     """Remove the hidden file while the lock is still held, then let go."""
-    if not os.path.isdir(descriptor):
+    if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
         _lock_file(path).unlink(missing_ok=True)
     os.close(descriptor)
 

@@ -5,17 +5,17 @@ and `net(x, z)` for one drawn label a row, shape [B, 1, out]. Losses are then wr
 labels and for the paper's draws.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, Int, PRNGKeyArray
 
 Conditioning = Literal["heads", "embedding"]
+RELU_GAIN = 2**0.5
 
 
 @dataclass(frozen=True)
@@ -29,18 +29,7 @@ class NetworkSettings:
     embedding: int = 16
     """Width of the label embedding."""
     normalise: bool = True
-    """Whether inputs are standardised by the data."""
-
-
-class Normaliser(eqx.Module):
-    """Affine map that standardises a column by the data's own mean and spread."""
-
-    mean: Float[Array, " d"]
-    scale: Float[Array, " d"]
-
-    def __call__(self, x: Float[Array, "*b d"]) -> Float[Array, "*b d"]:
-        shape = (1,) * (x.ndim - 1) + (-1,)
-        return (x - self.mean.reshape(shape)) / self.scale.reshape(shape)
+    """Whether observations and actions are standardised by the data."""
 
 
 class Linear(eqx.Module):
@@ -49,7 +38,7 @@ class Linear(eqx.Module):
     weight: Float[Array, "i o"]
     bias: Float[Array, " o"]
 
-    def __init__(self, inputs: int, outputs: int, key: PRNGKeyArray, gain: float = 2**0.5):
+    def __init__(self, inputs: int, outputs: int, key: PRNGKeyArray, gain: float = RELU_GAIN):
         self.weight = jax.nn.initializers.orthogonal(gain)(key, (inputs, outputs), jnp.float32)
         self.bias = jnp.zeros(outputs)
 
@@ -87,11 +76,11 @@ class MLP(eqx.Module):
         key: PRNGKeyArray,
         *,
         layer_norm: bool = False,
-        last_gain: float = 2**0.5,
+        last_gain: float = RELU_GAIN,
     ):
         widths = (inputs, *hidden, outputs)
         keys = jax.random.split(key, len(widths) - 1)
-        gains = [2**0.5] * len(hidden) + [last_gain]
+        gains = [RELU_GAIN] * len(hidden) + [last_gain]
         self.layers = tuple(
             Linear(i, o, k, gain) for i, o, k, gain in zip(widths[:-1], widths[1:], keys, gains, strict=True)
         )
@@ -121,7 +110,7 @@ class StyleNetwork(eqx.Module):
         key: PRNGKeyArray,
         *,
         layer_norm: bool = False,
-        last_gain: float = 2**0.5,
+        last_gain: float = RELU_GAIN,
     ):
         mlp_key, embedding_key = jax.random.split(key)
         by_heads = settings.conditioning == "heads"
@@ -153,3 +142,28 @@ class StyleNetwork(eqx.Module):
 def pick(table: Float[Array, "b z"], z: Int[Array, " b"] | None) -> Float[Array, "b k"]:
     """The columns of a table that belong to the labels in play: all of them, or the drawn one of each row."""
     return table if z is None else jnp.take_along_axis(table, z[:, None], axis=1)
+
+
+@dataclass(frozen=True)
+class Normaliser:
+    """The affine map that standardises columns by the data's own mean and spread."""
+
+    mean: Float[np.ndarray, " d"]
+    scale: Float[np.ndarray, " d"]
+
+    @classmethod
+    def of(cls, columns: Float[np.ndarray, "n d"]) -> "Normaliser":
+        """A column that hardly varies is only shifted: its spread says nothing."""
+        mean = columns.mean(axis=0, dtype=np.float64)
+        spread = columns.std(axis=0, dtype=np.float64)
+        return cls(mean.astype(np.float32), np.where(spread > 1e-6, spread, 1.0).astype(np.float32))
+
+    @classmethod
+    def identity(cls, width: int) -> "Normaliser":
+        return cls(np.zeros(width, np.float32), np.ones(width, np.float32))
+
+    def __call__(self, columns: Float[np.ndarray, "*n d"]) -> Float[np.ndarray, "*n d"]:
+        return (columns - self.mean) / self.scale
+
+    def invert(self, columns: Float[np.ndarray, "*n d"]) -> Float[np.ndarray, "*n d"]:
+        return columns * self.scale + self.mean

@@ -8,6 +8,8 @@ from importlib.resources import files
 from typing import Literal
 
 Metric = Literal["style", "task"]
+TABLE_NAMES = {"sciql_style_task": "sciql_style_over_task", "sciql_task_style": "sciql_task_over_style"}
+"""What the tables call a method, where it is not our name."""
 
 
 @dataclass(frozen=True)
@@ -24,9 +26,9 @@ class Figure:
 def figure(dataset: str, criterion: str, method: str, metric: Metric = "style") -> Figure | None:
     """What the paper prints for one cell of its tables, or None where it prints nothing.
 
-    `criterion` is the short name ("position"), or "all" for the mean over the dataset's criteria.
+    `criterion` may be its short or its whole name, or "all" for the mean over the dataset's criteria.
     """
-    return _figures().get((dataset, criterion.rsplit("/", 1)[-1], method, metric))
+    return _figures().get((dataset, criterion.rsplit("/", 1)[-1], TABLE_NAMES.get(method, method), metric))
 
 
 def chi_figure(dataset: str, estimator: str) -> Figure | None:

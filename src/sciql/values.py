@@ -4,9 +4,6 @@ The task is the case of one label: its reward table has one column, the logged r
 columns, the estimate chi of p(z | s, a) minus one.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -18,6 +15,7 @@ import optax
 from jaxtyping import Array, Float, Int, PRNGKeyArray
 
 from sciql.networks import NetworkSettings, StyleNetwork, pick
+from sciql.transitions import Columns, at_rows, blurred, draw_rows
 
 
 @dataclass(frozen=True)
@@ -29,7 +27,9 @@ class ValueSettings:
     batch: int = 256
     """Transitions a step."""
     learning_rate: float = 3e-4
-    """Adam's step size."""
+    """Adam's step size; with `decay` at the start."""
+    decay: bool = True
+    """Let the step size fall to 0 by a cosine, so that the noise of single steps dies out of the advantages."""
     discount: float = 0.99
     """gamma."""
     expectile: float = 0.7
@@ -40,8 +40,23 @@ class ValueSettings:
     """Draw one label a transition instead of summing over all of them."""
     averaged: bool = True
     """Learn (1 - gamma) V, which stays in the range of one reward, instead of V."""
-    input_noise: float = 0.0
-    """Spread of Gaussian noise on the standardised observations."""
+    blur: float = 0.05
+    """Spread of the Gaussian noise on the standardised states."""
+
+
+class Values(eqx.Module):
+    """V(s, z) and a pair of Q(s, a, z)."""
+
+    v: StyleNetwork
+    q: tuple[StyleNetwork, StyleNetwork]
+
+
+class ValueData(NamedTuple):
+    """The transitions, the reward of every label, and p_m: a row a step, or one for all."""
+
+    columns: Columns
+    rewards: Float[Array, "n z"]
+    proposal: Float[Array, "p z"]
 
 
 class ValueBatch(NamedTuple):
@@ -55,28 +70,35 @@ class ValueBatch(NamedTuple):
     proposal: Float[Array, "b z"]
 
 
-class Values(eqx.Module):
-    """V(s, z), a pair of Q(s, a, z) and the pair's slow copy."""
+class ValueState(NamedTuple):
+    """Everything a fit of values carries from step to step."""
 
-    v: StyleNetwork
-    q: StyleNetwork
-    q_target: StyleNetwork
+    values: Values
+    slow: Values
+    """The values' slow copy."""
+    optimiser: optax.OptState
 
-    def __init__(self, states: int, actions: int, labels: int, settings: NetworkSettings, key: PRNGKeyArray, *, last_gain: float = 2**0.5):
-        v_key, q_key = jax.random.split(key)
-        self.v = StyleNetwork(states, labels, 1, settings, v_key, layer_norm=True, last_gain=last_gain)
-        self.q = eqx.filter_vmap(lambda k: StyleNetwork(states + actions, labels, 1, settings, k, last_gain=last_gain))(
-            jax.random.split(q_key, 2)
-        )
-        self.q_target = self.q
+
+def init_values(
+    states: int, actions: int, labels: int, networks: NetworkSettings, settings: ValueSettings, key: PRNGKeyArray
+) -> ValueState:
+    v_key, *q_keys = jax.random.split(key, 3)
+    v = StyleNetwork(states, labels, 1, networks, v_key, layer_norm=True)
+    first, second = (StyleNetwork(states + actions, labels, 1, networks, q_key) for q_key in q_keys)
+    values = Values(v, (first, second))
+    # The slow copy has memory of its own, because the loop overwrites the state in place.
+    return ValueState(values, jax.tree.map(jnp.copy, values), value_optimiser(settings).init(values))
 
 
 def q_values(
-    pair: StyleNetwork, states: Float[Array, "b d"], actions: Float[Array, "b m"], z: Int[Array, " b"] | None
+    pair: tuple[StyleNetwork, StyleNetwork],
+    states: Float[Array, "b d"],
+    actions: Float[Array, "b m"],
+    z: Int[Array, " b"] | None = None,
 ) -> Float[Array, "2 b k"]:
     """Both critics' Q(s, a, z)."""
     inputs = jnp.concatenate([states, actions], axis=-1)
-    return eqx.filter_vmap(lambda net: net(inputs, z)[..., 0])(pair)
+    return jnp.stack([net(inputs, z)[..., 0] for net in pair])
 
 
 def expectile_loss(error: Float[Array, "*s"], kappa: float) -> Float[Array, "*s"]:
@@ -84,14 +106,16 @@ def expectile_loss(error: Float[Array, "*s"], kappa: float) -> Float[Array, "*s"
     return jnp.where(error < 0, 1 - kappa, kappa) * error**2
 
 
-def value_loss(values: Values, batch: ValueBatch, z: Int[Array, " b"] | None, settings: ValueSettings):
+def value_loss(
+    values: Values, slow: Values, batch: ValueBatch, z: Int[Array, " b"] | None, settings: ValueSettings
+) -> tuple[Float[Array, ""], dict[str, Float[Array, ""]]]:
     """Equations 2 and 3 for the task, 10 and 11 for the style: L_V + L_Q, averaged over transitions and labels."""
     scale = 1 - settings.discount if settings.averaged else 1.0
     weight = batch.proposal if z is None else jnp.ones((batch.states.shape[0], 1))
     v = values.v(batch.states, z)[..., 0]
     v_next = values.v(batch.next_states, z)[..., 0]
     q = q_values(values.q, batch.states, batch.actions, z)
-    q_target = q_values(values.q_target, batch.states, batch.actions, z).min(axis=0)
+    q_target = q_values(slow.q, batch.states, batch.actions, z).min(axis=0)
     target = scale * pick(batch.rewards, z) + settings.discount * batch.continues[:, None] * v_next
     v_loss = expectile_loss(jax.lax.stop_gradient(q_target) - v, settings.expectile)
     q_loss = ((jax.lax.stop_gradient(target)[None] - q) ** 2).sum(axis=0)
@@ -104,56 +128,38 @@ def value_loss(values: Values, batch: ValueBatch, z: Int[Array, " b"] | None, se
     return loss, metrics
 
 
-class ValueState(NamedTuple):
-    """Everything a fit of values carries from step to step."""
-
-    values: Values
-    optimiser: optax.OptState
-
-
 def value_optimiser(settings: ValueSettings) -> optax.GradientTransformation:
-    return optax.adam(settings.learning_rate)
+    rate = settings.learning_rate
+    return optax.adam(optax.cosine_decay_schedule(rate, settings.steps) if settings.decay else rate)
 
 
-def _trainable(values: Values) -> Values:
-    """The same tree with the slow copy taken out."""
-    return eqx.tree_at(lambda tree: tree.q_target, values, None)
-
-
-def init_values(
-    states: int, actions: int, labels: int, networks: NetworkSettings, settings: ValueSettings, key: PRNGKeyArray
-) -> ValueState:
-    values = Values(states, actions, labels, networks, key)
-    return ValueState(values, value_optimiser(settings).init(eqx.filter(_trainable(values), eqx.is_array)))
-
-
-def value_step(state: ValueState, batch: ValueBatch, key: PRNGKeyArray, settings: ValueSettings):
-    """One gradient step on V and Q, then one step of the slow copy (algorithm 1)."""
-    draw_key, here_key, next_key = jax.random.split(key, 3)
-    z = jax.random.categorical(draw_key, jnp.log(batch.proposal)) if settings.drawn else None
-    if settings.input_noise > 0:
-        batch = batch._replace(
-            states=batch.states + settings.input_noise * jax.random.normal(here_key, batch.states.shape),
-            next_states=batch.next_states + settings.input_noise * jax.random.normal(next_key, batch.states.shape),
-        )
-    target = state.values.q_target
-
-    def loss_of(trainable: Values):
-        return value_loss(eqx.tree_at(lambda t: t.q_target, trainable, target, is_leaf=_none), batch, z, settings)
-
-    grads, metrics = eqx.filter_grad(loss_of, has_aux=True)(_trainable(state.values))
-    updates, optimiser = value_optimiser(settings).update(grads, state.optimiser)
-    trained: Values = eqx.apply_updates(_trainable(state.values), updates)
-    follow = jax.tree.map(
-        lambda slow, fast: (1 - settings.polyak) * slow + settings.polyak * fast if eqx.is_array(slow) else slow,
-        target,
-        trained.q,
+def draw_batch(data: ValueData, key: PRNGKeyArray, settings: ValueSettings) -> ValueBatch:
+    """Steps drawn uniformly, seen through the blur."""
+    row_key, here_key, next_key = jax.random.split(key, 3)
+    columns = data.columns
+    rows = draw_rows(columns, settings.batch, row_key)
+    return ValueBatch(
+        blurred(columns.states[rows], settings.blur, here_key),
+        columns.actions[rows],
+        blurred(columns.states[columns.following[rows]], settings.blur, next_key),
+        data.rewards[rows],
+        columns.continues[rows],
+        at_rows(data.proposal, rows),
     )
-    return ValueState(eqx.tree_at(lambda t: t.q_target, trained, follow, is_leaf=_none), optimiser), metrics
 
 
-def _none(node: object) -> bool:
-    return node is None
+def value_step(
+    state: ValueState, data: ValueData, key: PRNGKeyArray, settings: ValueSettings
+) -> tuple[ValueState, dict[str, Float[Array, ""]]]:
+    """One gradient step on V and Q, then one step of the slow copy (algorithm 1)."""
+    batch_key, draw_key = jax.random.split(key)
+    batch = draw_batch(data, batch_key, settings)
+    z = jax.random.categorical(draw_key, jnp.log(batch.proposal)) if settings.drawn else None
+    gradients, metrics = jax.grad(value_loss, has_aux=True)(state.values, state.slow, batch, z, settings)
+    updates, optimiser = value_optimiser(settings).update(gradients, state.optimiser)
+    values = eqx.apply_updates(state.values, updates)
+    slow = jax.tree.map(lambda old, new: old + settings.polyak * (new - old), state.slow, values)
+    return ValueState(values, slow, optimiser), metrics
 
 
 @partial(jax.jit, static_argnames="settings")
@@ -162,8 +168,5 @@ def advantages(
 ) -> Float[Array, "b z"]:
     """A(s, a, z) = min Q(s, a, z) - V(s, z) for every label, in units of summed rewards."""
     scale = 1 - settings.discount if settings.averaged else 1.0
-    q = q_values(values.q_target, states, actions, None).min(axis=0)
+    q = q_values(values.q, states, actions).min(axis=0)
     return (q - values.v(states)[..., 0]) / scale
-
-
-Advantage = Callable[[Float[Array, "b d"], Float[Array, "b m"]], Float[Array, "b z"]]

@@ -5,8 +5,6 @@
 Each function takes the evidence on a batch of transitions and gives W for every transition and label.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -18,20 +16,64 @@ ADVANTAGE_CLIP = 100.0
 
 
 class Evidence(NamedTuple):
-    """What the data says about a batch of transitions; a method reads the columns it needs."""
+    """What is known about a batch of transitions; a method reads the columns it needs, and the others hold one 0."""
 
-    own: Float[Array, "b z"]
-    """p_c: one-hot table of the steps' own labels."""
     proposal: Float[Array, "b z"]
-    """p_m: the label distribution of the method."""
+    """p_m(z | s, a): how often each label is asked about."""
     chi: Float[Array, "b z"]
     """chi(s, a, z), the estimate of p(z | s, a)."""
     information: Float[Array, "b z"]
     """T(s, a, z), the estimate of log p(z | s, a) / p(z)."""
-    task_advantage: Float[Array, "b 1"]
+    task: Float[Array, "b 1"]
     """A^r(s, a)."""
-    style_advantage: Float[Array, "b z"]
+    style: Float[Array, "b z"]
     """A^lambda(s, a, z)."""
 
 
-Weight = Callable[[Evidence], Float[Array, "b z"]]
+Weight = Callable[[Evidence, float], Float[Array, "b z"]]
+"""From the evidence and the temperature beta to W(s, a, z)."""
+
+
+def awr(advantage: Float[Array, "*s"], beta: float) -> Float[Array, "*s"]:
+    """exp(beta A), clipped: the weight of advantage weighted regression."""
+    return jnp.minimum(jnp.exp(beta * advantage), ADVANTAGE_CLIP)
+
+
+def gated(first: Float[Array, "*s"], second: Float[Array, "*s"]) -> Float[Array, "*s"]:
+    """xi(A, B) = A + sigmoid(A) B: the second advantage counts where the first does no harm (equation 13)."""
+    return first + jax.nn.sigmoid(first) * second
+
+
+def cloning(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
+    """BC, CBC and SCBC: p_m alone; they differ in what p_m is."""
+    return evidence.proposal
+
+
+def bcpmi(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
+    """BCPMI: p_c exp T(s, a, z)."""
+    return evidence.proposal * jnp.exp(evidence.information)
+
+
+def sorl(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
+    """SORL: chi(s, a, z) exp(beta A^r) / number of labels."""
+    return evidence.chi * awr(evidence.task, beta) / evidence.chi.shape[-1]
+
+
+def iql(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
+    """IQL: exp(beta A^r)."""
+    return evidence.proposal * awr(evidence.task, beta)
+
+
+def style_only(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
+    """SCIQL, style only: p_m exp(beta A^lambda) (equation 12)."""
+    return evidence.proposal * awr(evidence.style, beta)
+
+
+def style_over_task(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
+    """SCIQL, style > task: p_m exp(beta xi(A^lambda, A^r)) (equation 14)."""
+    return evidence.proposal * awr(gated(evidence.style, evidence.task), beta)
+
+
+def task_over_style(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
+    """SCIQL, task > style: p_m exp(beta xi(A^r, A^lambda))."""
+    return evidence.proposal * awr(gated(evidence.task, evidence.style), beta)

@@ -47,14 +47,10 @@ def _sentence(problem: OSError) -> str | None:
     """What the operating system refused, for the refusals that a user can mend."""
     import errno
 
-    remedies = {
-        errno.ENOSPC: "the disk is full; free some space and start again",
-        errno.EDQUOT: "your disk quota is used up; free some space and start again",
-        errno.EACCES: "permission denied; choose a place that you may write to",
-        errno.EPERM: "permission denied; choose a place that you may write to",
-        errno.EROFS: "the file system is read-only; choose another place",
+    from sciql.files import REMEDIES
+
+    remedies = REMEDIES | {
         errno.EISDIR: "this is a folder; name a file",
-        errno.ENOTDIR: "a part of this path is a file; name a folder",
         errno.ENAMETOOLONG: "the name is too long; choose a shorter one",
     }
     if problem.errno not in remedies:

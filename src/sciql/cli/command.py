@@ -5,6 +5,7 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -28,11 +29,14 @@ class Command:
         return ""
 
 
+PIPED = 160  # columns of a table that nobody's terminal is too narrow for
+
+
 def stdout() -> "Console":
     """Where results go."""
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    return Console(highlight=False, width=None if sys.stdout.isatty() else PIPED)
 
 
 def stderr() -> "Console":
@@ -50,6 +54,30 @@ def quiet() -> bool:
 def print_json(document: Mapping[str, Any]) -> None:
     """One JSON document on stdout; numbers that JSON cannot hold become null."""
     print(json.dumps(_plain(document), indent=2, allow_nan=False))
+
+
+def picture_path(path: Path) -> Path:
+    """The path of a picture that can be written; asked before work starts."""
+    from sciql.errors import SciqlError
+
+    if path.suffix not in (".png", ".svg"):
+        raise SciqlError(f"{path} is no name of a picture; end it in .png or .svg")
+    writable_folder(path.parent)
+    return path
+
+
+def writable_folder(folder: Path) -> Path:
+    """A folder that files can be written into, or that can be made; asked before work starts."""
+    import os
+
+    from sciql.errors import SciqlError
+
+    standing = next(parent for parent in (folder, *folder.absolute().parents) if parent.exists())
+    if not standing.is_dir():
+        raise SciqlError(f"cannot write {folder}: {standing} is a file; name a folder")
+    if not os.access(standing, os.W_OK | os.X_OK):
+        raise SciqlError(f"cannot write {folder}: permission denied; choose a place that you may write to")
+    return folder
 
 
 def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> "Table":

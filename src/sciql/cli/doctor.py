@@ -11,11 +11,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Literal
 
-from sciql.cli.command import Command, print_json, stdout, table
+from sciql.cli.command import Command, print_json, stdout
+from sciql.cli.findings import findings_table, healthy
 
 PACKAGES = ("jax", "equinox", "optax", "jaxtyping", "numpy", "gymnasium", "minari", "h5py", "matplotlib")
 ROOMY = 2e9  # bytes: both Circle2d datasets, the fits and a few runs
-STATES = {"ok": "[green]ok[/]", "hint": "[yellow]hint[/]", "broken": "[red]broken[/]"}
 
 
 @dataclass(frozen=True)
@@ -34,15 +34,12 @@ class Doctor(Command):
     def run(self) -> int:
         """Print every finding; the exit code is 1 when something is broken."""
         findings = [finding for check in CHECKS for finding in _guarded(check)]
-        healthy = all(finding.state != "broken" for finding in findings)
+        sound = healthy(findings)
         if self.json:
-            print_json({"healthy": healthy, "findings": [asdict(finding) for finding in findings]})
+            print_json({"healthy": sound, "findings": [asdict(finding) for finding in findings]})
         else:
-            rows = [(finding.name, STATES[finding.state], finding.detail) for finding in findings]
-            shown = table("sciql doctor", ("what", "state", "detail"), rows)
-            shown.columns[1].justify = shown.columns[2].justify = "left"
-            stdout().print(shown)
-        return 0 if healthy else 1
+            stdout().print(findings_table("sciql doctor", findings))
+        return 0 if sound else 1
 
 
 def _guarded(check: Callable[[], Iterator[Finding]]) -> Iterator[Finding]:
@@ -78,7 +75,9 @@ def _compute() -> Iterator[Finding]:
     for _ in range(repeats):
         product(square).block_until_ready()
     rate = repeats * 2 * 1024**3 / (time.perf_counter() - start)
-    yield Finding("compute", "ok", f"{devices}, {rate / 1e9:.0f} thousand million operations a second on a matrix product")
+    yield Finding(
+        "compute", "ok", f"{devices}, {rate / 1e9:.0f} thousand million operations a second on a matrix product"
+    )
 
 
 def _folders() -> Iterator[Finding]:
@@ -99,6 +98,9 @@ def _folders() -> Iterator[Finding]:
 def _environment() -> Iterator[Finding]:
     import gymnasium
 
+    from sciql.envs import register
+
+    register()
     environment = gymnasium.make("sciql/Circle2d-v0")
     environment.reset(seed=0)
     environment.step(environment.action_space.sample())
@@ -118,9 +120,9 @@ def _video() -> Iterator[Finding]:
     from sciql.video import has_mp4
 
     if has_mp4():
-        yield Finding("video", "ok", "gif, webp and mp4")
+        yield Finding("video", "ok", "mp4 and gif")
     else:
-        yield Finding("video", "hint", "gif and webp; for mp4 as well: pip install 'sciql[video]'")
+        yield Finding("video", "hint", "gif; for mp4, smaller and sharper: pip install 'sciql[video]'")
 
 
 CHECKS = (_python, _compute, _folders, _environment, _datasets, _video)

@@ -49,7 +49,8 @@ def uniform_edges(bounds: Sequence[float], count: int) -> tuple[float, ...]:
         raise SciqlError(f"the bounds of bins are two numbers, the lowest and the highest, not {len(bounds)}")
     if count < 1:
         raise SciqlError(f"the bounds {bounds[0]:g} and {bounds[1]:g} need at least 1 bin between them, not {count}")
-    return tuple(np.linspace(*bounds, count + 1)[1:-1].tolist())
+    low, high = bounds
+    return tuple(np.linspace(low, high, count + 1)[1:-1].tolist())
 
 
 def increasing(name: str, edges: Sequence[float]) -> tuple[float, ...]:

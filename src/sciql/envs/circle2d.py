@@ -36,6 +36,18 @@ class Circle2dSettings:
     def __post_init__(self) -> None:
         if self.reward not in REWARDS:
             raise unknown("reward", self.reward, REWARDS)
+        # What comes out of a file is a list, which could not be hashed.
+        x, y = self.ring_centre
+        object.__setattr__(self, "ring_centre", (float(x), float(y)))
+
+
+def circle2d_settings(**chosen: Any) -> Circle2dSettings:
+    """The settings of these names, or a sentence about a name that is none."""
+    known = [field.name for field in fields(Circle2dSettings)]
+    for name in chosen:
+        if name not in known:
+            raise unknown("setting of Circle2d", name, known)
+    return Circle2dSettings(**chosen)
 
 
 def gaussian(distance: Column, settings: Circle2dSettings) -> Column:
@@ -132,14 +144,10 @@ class Circle2d(gymnasium.Env[np.ndarray, np.ndarray]):
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012
 
-    def __init__(self, render_mode: str | None = None, size: int = 480, **settings: Any) -> None:  # noqa: ANN401
-        known = [field.name for field in fields(Circle2dSettings)]
-        for name in settings:
-            if name not in known:
-                raise unknown("setting of Circle2d", name, known)
+    def __init__(self, render_mode: str | None = None, size: int = 480, **settings: Any) -> None:
         self.render_mode = render_mode
         self.size = size
-        self.simulator = Circle2dSimulator(Circle2dSettings(**settings))
+        self.simulator = Circle2dSimulator(circle2d_settings(**settings))
         wall = self.simulator.settings.half_width
         high = np.tile(np.array([wall, wall, np.pi], np.float32), REMEMBERED)
         self.observation_space = gymnasium.spaces.Box(-high, high, dtype=np.float32)
@@ -171,7 +179,7 @@ class Circle2d(gymnasium.Env[np.ndarray, np.ndarray]):
         info = {name: float(column[0]) for name, column in signals.items()}
         return observations[0], float(rewards[0]), bool(terminations[0]), False, info
 
-    def render(self) -> np.ndarray | None:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def render(self) -> np.ndarray | None:
         """A picture of the episode so far, size x size x 3."""
         if self.render_mode is None:
             return None

@@ -17,9 +17,9 @@ class Registered:
 
 
 def _circle2d(**settings: object) -> Simulator:
-    from sciql.envs.circle2d import Circle2dSettings, Circle2dSimulator
+    from sciql.envs.circle2d import Circle2dSimulator, circle2d_settings
 
-    return Circle2dSimulator(Circle2dSettings(**settings))  # pyright: ignore[reportArgumentType]
+    return Circle2dSimulator(circle2d_settings(**settings))
 
 
 ENVIRONMENTS = {
@@ -28,7 +28,7 @@ ENVIRONMENTS = {
 
 
 def register() -> None:
-    """Tell gymnasium of the environments; it calls this itself when it is imported."""
+    """Tell gymnasium of the environments, for `gymnasium.make`."""
     import gymnasium
 
     for env_id, environment in ENVIRONMENTS.items():

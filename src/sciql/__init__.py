@@ -1,0 +1,72 @@
+"""From behaviour logs and labelling functions to one policy whose style a person can choose.
+
+The public names are imported when they are first used, so that `import sciql` is instant. Whoever imported gymnasium
+before finds our environments in it; otherwise `import sciql.envs` puts them there.
+"""
+
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sciql.criteria import Criterion, criterion
+    from sciql.datasets import load_dataset
+    from sciql.episodes import Episodes
+    from sciql.errors import SciqlError
+    from sciql.evaluation import Evaluation, evaluate
+    from sciql.policy import Policy, load_policy
+    from sciql.training import Run, load_run, train
+
+    __version__: str
+
+__all__ = [
+    "Criterion",
+    "Episodes",
+    "Evaluation",
+    "Policy",
+    "Run",
+    "SciqlError",
+    "__version__",
+    "criterion",
+    "evaluate",
+    "load_dataset",
+    "load_policy",
+    "load_run",
+    "train",
+]
+
+_HOMES = {
+    "Criterion": "criteria",
+    "Episodes": "episodes",
+    "Evaluation": "evaluation",
+    "Policy": "policy",
+    "Run": "training",
+    "SciqlError": "errors",
+    "criterion": "criteria",
+    "evaluate": "evaluation",
+    "load_dataset": "datasets",
+    "load_policy": "policy",
+    "load_run": "training",
+    "train": "training",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        value = version("sciql")
+    elif name in _HOMES:
+        value = getattr(import_module(f"sciql.{_HOMES[name]}"), name)
+    else:
+        raise AttributeError(f"module 'sciql' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+if "gymnasium" in sys.modules:
+    import_module("sciql.envs")

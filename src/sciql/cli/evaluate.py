@@ -1,0 +1,50 @@
+"""`sciql evaluate`: how well a trained policy shows its styles and does its task."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import tyro
+
+from sciql.cli.command import Command, print_json, stdout, writable_folder
+from sciql.cli.scores import style_table
+from sciql.cli.words import EpisodesWord, RunWord, StartsWord
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evaluate(Command):
+    """Ask a trained policy for every style it knows, and score what it shows."""
+
+    trained: RunWord
+    episodes: EpisodesWord = 10
+    seed: StartsWord = 0
+    criterion: Annotated[str | None, tyro.conf.arg(metavar="CRITERION")] = None
+    """Judge on these styles; for policies that know none, such as those of bc and iql."""
+    video: bool = False
+    """Film one episode of every style, as MP4 where imageio-ffmpeg is installed and as GIF elsewhere."""
+
+    def run(self) -> int:
+        from sciql.cli.runs import open_run
+        from sciql.criteria import criterion
+
+        chosen = None if self.criterion is None else criterion(self.criterion)
+        opened = open_run(self.trained)
+        if self.video:
+            writable_folder(opened.folder)
+        # The simulation is imported only now: a wrong path is answered at once.
+        from sciql.evaluation import evaluate
+
+        evaluation = evaluate(opened.policy, criterion=chosen, episodes=self.episodes, seed=self.seed)
+        film = None
+        if self.video:
+            from sciql.video import film as shoot
+
+            film = shoot(evaluation, opened.folder / "video")
+        if self.json:
+            print_json({**evaluation.document(), "video": None if film is None else str(film)})
+            return 0
+        stdout().print(style_table(evaluation, opened.title, opened.dataset))
+        if evaluation.criterion is None:
+            stdout().print("this policy knows no styles; add --criterion to judge those that it happens to show")
+        if film is not None:
+            stdout().print(f"video: {film}", markup=False)
+        return 0

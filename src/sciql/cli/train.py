@@ -1,0 +1,98 @@
+"""`sciql train`: one method on one dataset and criterion, into one folder."""
+
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import tyro
+
+from sciql.cli.command import Command, print_json, stdout, table
+from sciql.cli.words import CriterionWord, DatasetWord, FolderWord, StepsWord
+
+if TYPE_CHECKING:
+    from sciql.training import Run
+
+
+@dataclass(frozen=True, kw_only=True)
+class Train(Command):
+    """Train a policy; Ctrl-C or worse loses nothing, --resume goes on."""
+
+    method: Annotated[str, tyro.conf.arg(metavar="METHOD")]
+    """bc, cbc, scbc, bcpmi, sorl_beta1, sciql_style, sciql_style_task, sciql_task_style or iql."""
+    dataset: DatasetWord
+    criterion: CriterionWord = None
+    """What the styles are about, such as position; bc and iql do without."""
+    seed: int = 0
+    """All that is random comes from it."""
+    steps: StepsWord = None
+    preset: Literal["exact", "paper"] = "exact"
+    """exact: fast, sums over all styles; paper: the paper's own way, for comparison."""
+    out: FolderWord = None
+    """Folder of the run; runs/DATASET/CRITERION/METHOD/seedSEED unless told."""
+    resume: bool = False
+    """Go on where an interrupted run of the same settings stopped."""
+
+    @property
+    def folder(self) -> Path:
+        """Where the run goes."""
+        if self.out is not None:
+            return self.out
+        criterion = "no-criterion" if self.criterion is None else self.criterion.rsplit("/", 1)[-1]
+        return Path("runs") / Path(self.dataset).name / criterion / self.method / f"seed{self.seed}"
+
+    def run(self) -> int:
+        from sciql.criteria import criterion
+        from sciql.datasets import load_dataset
+        from sciql.methods import get_method
+
+        get_method(self.method)
+        chosen = None if self.criterion is None else criterion(self.criterion)
+        episodes = load_dataset(self.dataset)
+        # JAX is imported only now: mistakes in names are answered without waiting for it.
+        from sciql.training import train
+
+        run = train(
+            self.method,
+            episodes,
+            chosen,
+            seed=self.seed,
+            out=self.folder,
+            preset=self.preset,
+            steps=self.steps,
+            resume=self.resume,
+        )
+        if self.json:
+            print_json({"folder": str(self.folder), **run.document})
+        else:
+            self._show(run)
+        return 0
+
+    def _show(self, run: "Run") -> None:
+        """How each stage ended, and what to do next."""
+        last = {line["stage"]: line for line in run.curve}
+        seconds = run.document["seconds"]
+        rows = [
+            (
+                stage,
+                f"{line['step']:,}",
+                f"{seconds[stage]:.0f}" if stage in seconds else "found on disk",
+                _figures(line),
+            )
+            for stage, line in last.items()
+        ]
+        stdout().print(table(f"{self.method}, seed {self.seed}", ("stage", "steps", "seconds", "at the end"), rows))
+        folder = shlex.quote(str(self.folder))
+        stdout().print(f"next: sciql evaluate {folder}\n      sciql plot {folder}", markup=False)
+
+    def after_interrupt(self) -> str:
+        words = ["sciql", "train", self.method, self.dataset, *([self.criterion] if self.criterion else [])]
+        words += ["--seed", str(self.seed), "--preset", self.preset, "--out", str(self.folder)]
+        words += ["--steps", str(self.steps)] if self.steps is not None else []
+        return f"; go on with: {shlex.join([*words, '--resume'])}"
+
+
+def _figures(line: dict[str, float]) -> str:
+    """The last figures of a stage, in one cell."""
+    shown = {name: value for name, value in line.items() if name not in ("stage", "step", "seconds")}
+    return ", ".join(f"{name.replace('_', ' ')} {value:.4g}" for name, value in shown.items())

@@ -1,0 +1,14 @@
+"""The words that several commands take, named as people read them in `--help`."""
+
+from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import Positional, arg
+
+DatasetWord = Annotated[str, arg(metavar="DATASET", help="A dataset's name, or the folder of a Minari dataset.")]
+CriterionWord = Positional[Annotated[str | None, arg(metavar="CRITERION")]]
+RunWord = Annotated[Path, arg(name="run", metavar="RUN", help="The folder of a run, or its policy file.")]
+EpisodesWord = Annotated[int, arg(metavar="N", help="Episodes a style.")]
+StartsWord = Annotated[int, arg(metavar="N", help="Where the episodes start; the same for every policy.")]
+StepsWord = Annotated[int | None, arg(metavar="N", help="Gradient steps of each stage, instead of the preset's.")]
+FolderWord = Annotated[Path | None, arg(metavar="FOLDER")]

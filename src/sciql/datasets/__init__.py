@@ -1,0 +1,22 @@
+"""Datasets by name or by folder: known ones are made when they are first asked for; Minari is the store.
+
+Minari's id of a dataset is its name: `minari.load_dataset("circle2d-inplace-v0")` reads what `load_dataset` made.
+"""
+
+from sciql.datasets.check import Finding, check_dataset, check_episodes
+from sciql.datasets.library import DatasetInfo, list_datasets, load_dataset, make_dataset
+from sciql.datasets.recipes import RECIPES, Recipe
+from sciql.datasets.soundness import require_sound
+
+__all__ = [
+    "RECIPES",
+    "DatasetInfo",
+    "Finding",
+    "Recipe",
+    "check_dataset",
+    "check_episodes",
+    "list_datasets",
+    "load_dataset",
+    "make_dataset",
+    "require_sound",
+]

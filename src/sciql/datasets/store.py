@@ -1,0 +1,207 @@
+"""Episodes in Minari's own format on disk, and back into columns."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sciql.datasets.recipes import RECIPES
+from sciql.episodes import Episodes
+from sciql.errors import SciqlError
+from sciql.files import writing
+
+if TYPE_CHECKING:
+    from minari.dataset.minari_storage import MinariStorage
+
+DATA = "data"  # Minari's name for the folder that holds a dataset's files
+OURS = "sciql"  # our own part of Minari's metadata
+SIGNAL = "signal "  # before the names of signals, so that none is taken for another column
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a dataset's metadata says without reading its steps."""
+
+    environment: str | None
+    episodes: int
+    steps: int
+    description: str
+    made_by: Mapping[str, Any]
+    """Seed, versions and content of a dataset that sciql wrote; empty for others."""
+
+
+def registry() -> Path:
+    """Minari's folder of datasets, which MINARI_DATASETS_PATH can name."""
+    from minari.storage import get_dataset_path
+
+    with writing(Path("the folder of Minari's datasets")):
+        return get_dataset_path()
+
+
+def holds_dataset(folder: Path) -> bool:
+    return (folder / DATA / "metadata.json").is_file()
+
+
+def remedy(folder: Path) -> str:
+    """What to do about a dataset whose files are broken."""
+    again = "it is made again" if folder.name in RECIPES else "get it again from where it came"
+    return f"remove it with `rm -r {folder}` and {again}"
+
+
+def write(
+    folder: Path, dataset_id: str, episodes: Episodes, metadata: Mapping[str, Any], tick: Callable[[], None]
+) -> None:
+    """A new Minari dataset in a folder that is not there yet; `tick` is called after each episode."""
+    import gymnasium
+    from minari import __version__ as minari_version
+    from minari.dataset.minari_storage import MinariStorage
+
+    from sciql.envs import register
+
+    if episodes.environment is None:
+        raise SciqlError(f"{episodes.name} names no environment, whose spaces a Minari dataset needs")
+    register()
+    env = gymnasium.make(episodes.environment)
+    (folder / DATA).mkdir(parents=True)
+    storage = MinariStorage.new(folder / DATA, env.observation_space, env.action_space, env.spec)
+    image = _hdf5(episodes, tick)
+    (folder / DATA / "main_data.hdf5").write_bytes(image)
+    counts = {"total_episodes": episodes.count, "total_steps": episodes.steps, "dataset_size": len(image) / 1e6}
+    storage.update_metadata({"dataset_id": dataset_id, "minari_version": minari_version, **counts, **metadata})
+
+
+def _hdf5(episodes: Episodes, tick: Callable[[], None]) -> bytes:
+    """The file of Minari's layout: a group an episode of T steps, T + 1 observations, the signals as infos.
+
+    It is made in memory, because HDF5 brings the whole process down when the disk is full.
+    """
+    import h5py
+
+    with h5py.File("episodes", "w", driver="core", backing_store=False, track_order=True) as file:
+        for number in range(episodes.count):
+            rows = slice(episodes.starts[number], episodes.starts[number + 1])
+            group = file.create_group(f"episode_{number}")
+            group.attrs.update({"id": number, "total_steps": episodes.lengths[number]})
+            last = episodes.final_observations[number, None]
+            group["observations"] = np.concatenate([episodes.observations[rows], last])
+            for name in ("actions", "rewards", "terminations", "truncations"):
+                group[name] = getattr(episodes, name)[rows]
+            for name, column in episodes.signals.items():
+                group[f"infos/{name}"] = column[rows]
+            tick()
+        file.flush()
+        return file.id.get_file_image()
+
+
+def facts(folder: Path) -> Facts:
+    """The metadata of a dataset that is there."""
+    path = folder / DATA / "metadata.json"
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        spec = document.get("env_spec")
+        return Facts(
+            environment=json.loads(spec)["id"] if spec else None,
+            episodes=int(document["total_episodes"]),
+            steps=int(document["total_steps"]),
+            description=str(document.get("description", "")),
+            made_by=document.get(OURS, {}),
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
+        raise SciqlError(f"the metadata of {folder} cannot be read ({problem}); {remedy(folder)}") from problem
+
+
+def read(folder: Path, name: str) -> Episodes:
+    """A Minari dataset as columns; infos of one number a step become signals."""
+    known = facts(folder)
+    with _readable(folder, name):
+        from minari.dataset.minari_storage import MinariStorage
+
+        storage = MinariStorage.read(folder / DATA)
+        kinds = _Kinds.of(storage, name)
+        found = enumerate(storage.get_episodes(range(storage.total_episodes)))
+        rows = [_rows(episode, kinds, f"episode {number} of {name}") for number, episode in found]
+        if not rows:
+            raise SciqlError(f"{name} has no episodes; record some, or choose another dataset")
+        columns = {key: np.concatenate([row[key] for row in rows]) for key in rows[0] if _everywhere(key, rows)}
+    signals = {key.removeprefix(SIGNAL): columns.pop(key) for key in list(columns) if key.startswith(SIGNAL)}
+    return Episodes.from_arrays(
+        **columns, signals=signals, name=name, environment=known.environment, discrete_actions=kinds.discrete_actions
+    )
+
+
+def damage(folder: Path, episodes: Episodes) -> str | None:
+    """A sentence if the episodes are not those that sciql wrote; nothing is known of others' datasets."""
+    written = facts(folder).made_by.get("sha256")
+    if written in (None, episodes.content):
+        return None
+    return f"{episodes.name} in {folder} is not what was written: its sha256 differs; {remedy(folder)}"
+
+
+@contextmanager
+def _readable(folder: Path, name: str) -> Iterator[None]:
+    """Say in one sentence that a file is broken, however h5py and Minari say it."""
+    try:
+        yield
+    except SciqlError:
+        raise
+    except Exception as problem:
+        sentence = " ".join(str(problem).split())
+        raise SciqlError(f"{name} in {folder} cannot be read ({sentence}); {remedy(folder)}") from problem
+
+
+@dataclass(frozen=True)
+class _Kinds:
+    """What observations and actions are."""
+
+    discrete_actions: int | None
+    first_action: int
+    """Number of the first discrete action."""
+
+    @classmethod
+    def of(cls, storage: "MinariStorage", name: str) -> "_Kinds":
+        from gymnasium.spaces import Box, Discrete
+
+        if not isinstance(storage.observation_space, Box):
+            raise SciqlError(f"observations of {name} are {storage.observation_space}; flatten them into a Box first")
+        if isinstance(storage.action_space, Discrete):
+            return cls(int(storage.action_space.n), int(storage.action_space.start))
+        if not isinstance(storage.action_space, Box):
+            raise SciqlError(f"actions of {name} are {storage.action_space}; a Box or a Discrete space is needed")
+        return cls(None, 0)
+
+
+def _rows(episode: Mapping[str, Any], kinds: _Kinds, name: str) -> dict[str, np.ndarray]:
+    """One episode of Minari's as rows of our columns."""
+    steps, observations = len(episode["rewards"]), np.asarray(episode["observations"])
+    terminations, truncations = (np.array(episode[flag], bool) for flag in ("terminations", "truncations"))
+    if not steps:
+        raise SciqlError(f"{name} has no steps; remove it from the dataset")
+    if len(observations) != steps + 1:
+        raise SciqlError(f"{name} has {len(observations)} observations; {steps} steps need {steps + 1}")
+    if (terminations | truncations)[:-1].any():
+        raise SciqlError(f"{name} is flagged as ended before its last step; split it there")
+    # A recording that stops without a flag was cut off there.
+    truncations[-1] |= not terminations[-1]
+    actions = np.asarray(episode["actions"])
+    rows = {
+        "observations": observations[:-1].reshape(steps, -1),
+        "actions": actions.reshape(steps, -1) if kinds.discrete_actions is None else actions - kinds.first_action,
+        "rewards": np.asarray(episode["rewards"]),
+        "terminations": terminations,
+        "truncations": truncations,
+        "final_observations": observations[-1:].reshape(1, -1),
+    }
+    for signal, info in (episode["infos"] or {}).items():
+        if isinstance(info, np.ndarray) and info.ndim == 1 and info.dtype.kind in "biuf":
+            # Where Minari recorded an environment live, the info of its reset stands before those of the steps.
+            rows[SIGNAL + signal] = info[len(info) - steps :] if len(info) > steps else info
+    return rows
+
+
+def _everywhere(key: str, rows: list[dict[str, np.ndarray]]) -> bool:
+    """Whether every episode has this column in full."""
+    return all(key in row and (not key.startswith(SIGNAL) or len(row[key]) == len(row["rewards"])) for row in rows)

@@ -1,0 +1,67 @@
+"""The methods by name: a weight each, the labels it asks about, and what must be fitted before it."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Literal
+
+from sciql.errors import SciqlError, unknown
+
+Need = Literal["task", "style", "chi", "information"]
+Labels = Literal["own", "future", "mixed", "every", "none"]
+"""What a method's p_m is: p_c, p_f, the settings' own mixture; or it sums over every label, or sees none."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """One row of the table of methods."""
+
+    name: str
+    title: str
+    """What people read."""
+    weight: str
+    """Name of its function in weights.py, which is imported with JAX only when something is trained."""
+    needs: frozenset[Need] = field(default_factory=frozenset)
+    """Which fits its weight reads."""
+    labels: Labels = "own"
+    beta: float | None = None
+    """Its own temperature, where its name carries one; else the settings' is taken."""
+
+    @property
+    def conditioned(self) -> bool:
+        """Whether the policy sees a style."""
+        return self.labels != "none"
+
+
+METHODS = {
+    method.name: method
+    for method in (
+        Method("bc", "BC", "cloning", labels="none"),
+        Method("cbc", "CBC", "cloning"),
+        Method("scbc", "SCBC", "cloning", labels="future"),
+        Method("bcpmi", "BCPMI", "bcpmi", frozenset({"information"})),
+        Method("sorl_beta0", "SORL (β=0)", "sorl", frozenset({"task", "chi"}), "every", beta=0.0),
+        Method("sorl_beta1", "SORL (β=1)", "sorl", frozenset({"task", "chi"}), "every", beta=1.0),
+        Method("sorl_beta3", "SORL (β=3)", "sorl", frozenset({"task", "chi"}), "every", beta=3.0),
+        Method("sciql_style", "SCIQL (λ)", "style_only", frozenset({"style"}), "mixed"),
+        Method("sciql_style_task", "SCIQL (λ > r)", "style_over_task", frozenset({"style", "task"}), "mixed"),
+        Method("sciql_task_style", "SCIQL (r > λ)", "task_over_style", frozenset({"style", "task"}), "mixed"),
+        Method("iql", "IQL", "iql", frozenset({"task"}), "none"),
+    )
+}
+
+
+def get_method(name: str) -> Method:
+    """A method by its name; `sorl_beta<number>` is SORL at any temperature."""
+    if name in METHODS:
+        return METHODS[name]
+    temperature = re.fullmatch(r"sorl_beta(\d+(?:\.\d+)?)", name)
+    if not temperature:
+        raise unknown("method", name, METHODS)
+    beta = float(temperature.group(1))
+    return Method(name, f"SORL (β={beta:g})", "sorl", frozenset({"task", "chi"}), "every", beta=beta)
+
+
+def require_criterion(method: Method, given: bool) -> None:
+    """Only methods that see no style can do without a criterion."""
+    if method.conditioned and not given:
+        raise SciqlError(f"{method.name} learns styles and needs a criterion; bc and iql do without")

@@ -1,0 +1,173 @@
+"""The trained policy alone: numpy is all it needs to act, and one file is all it is."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from sciql.criteria import CRITERIA, Criterion, criterion
+from sciql.errors import SciqlError, unknown
+from sciql.networks import Normaliser
+
+FORMAT = "sciql policy 1"
+Style = str | int | np.integer | Int[np.ndarray, " b"] | None
+Act = Callable[[np.ndarray, Style], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Policy:
+    """pi(a | s, z) with everything that acting needs: the normalisers, the names of the styles, the bounds."""
+
+    weights: tuple[Float[np.ndarray, "i o"], ...]
+    biases: tuple[Float[np.ndarray, " o"], ...]
+    embedding: Float[np.ndarray, "z e"] | None
+    """A code for each style beside the input; None where each style has outputs of its own."""
+    spread: Float[np.ndarray, "z m"]
+    """Standard deviation of the standardised actions; no columns where actions are discrete."""
+    drawn: Bool[np.ndarray, "z m"]
+    """Which components of an action are drawn, because the style shows in their spread; the others are the mean."""
+    observations: Normaliser
+    actions: Normaliser
+    facts: Mapping[str, Any]
+    """method, styles, promptable, criterion, environment, discrete: as JSON holds them."""
+
+    @property
+    def method(self) -> str:
+        return self.facts["method"]
+
+    @property
+    def conditioned(self) -> bool:
+        """Whether the policy looks at the style at all."""
+        return bool(self.facts["conditioned"])
+
+    @property
+    def discrete(self) -> bool:
+        return bool(self.facts["discrete"])
+
+    @property
+    def styles(self) -> tuple[str, ...]:
+        return tuple(self.facts["styles"])
+
+    @property
+    def prompts(self) -> tuple[int, ...]:
+        """Indices of the styles that can be asked for."""
+        return tuple(index for index, allowed in enumerate(self.facts["promptable"]) if allowed)
+
+    @property
+    def environment(self) -> str | None:
+        return self.facts["environment"]
+
+    @cached_property
+    def criterion(self) -> Criterion | None:
+        """The labelling function that the styles come from, if it is a registered one."""
+        document = self.facts["criterion"]
+        if document is None or document["name"] not in CRITERIA:
+            return None
+        return criterion(document["name"], **document["settings"])
+
+    def act(self, observations: np.ndarray, style: Style = None, *, seed: int = 0) -> np.ndarray:
+        """The actions for observations [B, d], or the action for one [d], in the style asked for."""
+        return self.actor(seed)(observations, style)
+
+    def actor(self, seed: int = 0) -> Act:
+        """`act` for many calls in a row, with one stream of random numbers through all of them."""
+        rng = np.random.default_rng(seed)
+
+        def act(observations: np.ndarray, style: Style = None) -> np.ndarray:
+            rows = np.atleast_2d(self._checked(observations))
+            actions = self._play(rows, self.style_indices(style, len(rows)), rng)
+            return actions if np.ndim(observations) == 2 else actions[0]
+
+        return act
+
+    def style_indices(self, style: Style, count: int) -> Int[np.ndarray, " b"]:
+        """One index a row, from a name, a number or an array of numbers."""
+        if not self.conditioned:
+            return np.zeros(count, np.int64)
+        if style is None:
+            raise SciqlError(f"a style is needed; choose one of {', '.join(self._askable)}")
+        if isinstance(style, str):
+            if style not in self._askable:
+                raise unknown("style", style, self._askable)
+            return np.full(count, self.styles.index(style))
+        indices = np.broadcast_to(np.asarray(style), (count,))
+        allowed = np.isin(indices, self.prompts)
+        if not allowed.all():
+            numbers = ", ".join(f"{index} ({self.styles[index]})" for index in self.prompts)
+            raise SciqlError(f"there is no style number {indices[~allowed][0]} to ask for; choose one of {numbers}")
+        return indices
+
+    @property
+    def _askable(self) -> list[str]:
+        return [self.styles[index] for index in self.prompts]
+
+    def _checked(self, observations: np.ndarray) -> np.ndarray:
+        width = len(self.observations.mean)
+        if np.ndim(observations) not in (1, 2) or np.shape(observations)[-1] != width:
+            raise SciqlError(f"observations have shape {np.shape(observations)}; this policy reads [{width}] or [B, {width}]")
+        return np.asarray(observations, np.float32)
+
+    def outputs(self, rows: Float[np.ndarray, "b d"], styles: Int[np.ndarray, " b"]) -> Float[np.ndarray, "b m"]:
+        """What the network says for one style a row: the standardised mean, or a logit an action."""
+        hidden = self.observations(rows)
+        if self.embedding is not None:
+            hidden = np.concatenate([hidden, self.embedding[styles]], axis=1)
+        for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
+            hidden = np.maximum(hidden @ weight + bias, 0)
+        every = (hidden @ self.weights[-1] + self.biases[-1]).reshape(len(rows), -1, len(self.actions.mean))
+        return every[np.arange(len(rows)), styles if every.shape[1] > 1 else 0]
+
+    def _play(
+        self, rows: Float[np.ndarray, "b d"], styles: Int[np.ndarray, " b"], rng: np.random.Generator
+    ) -> np.ndarray:
+        outputs = self.outputs(rows, styles)
+        if self.discrete:
+            return outputs.argmax(axis=1).astype(np.int32)
+        if self.drawn.any():
+            noise = rng.standard_normal(outputs.shape, np.float32)
+            outputs = outputs + np.where(self.drawn[styles], self.spread[styles] * noise, 0)
+        return np.clip(self.actions.invert(outputs), -1, 1).astype(np.float32)
+
+    def save(self, path: str | Path) -> None:
+        """Write the policy into one file."""
+        from sciql.checkpoints import save_arrays
+
+        layers = {f"weight{k}": w for k, w in enumerate(self.weights)} | {f"bias{k}": b for k, b in enumerate(self.biases)}
+        arrays = {
+            **layers,
+            **({} if self.embedding is None else {"embedding": self.embedding}),
+            "spread": self.spread,
+            "drawn": self.drawn,
+            "observation_mean": self.observations.mean,
+            "observation_scale": self.observations.scale,
+            "action_mean": self.actions.mean,
+            "action_scale": self.actions.scale,
+        }
+        save_arrays(Path(path), arrays, {"format": FORMAT, "facts": dict(self.facts)})
+
+
+def load_policy(path: str | Path) -> Policy:
+    """The policy in a file, or in the folder of a run."""
+    from sciql.checkpoints import load_arrays
+
+    file = Path(path) / "policy.npz" if Path(path).is_dir() else Path(path)
+    if Path(path).is_dir() and not file.exists():
+        raise SciqlError(f"{path} holds no finished policy; finish its training with --resume")
+    arrays, header = load_arrays(file)
+    if header.get("format") != FORMAT:
+        raise SciqlError(f"{file} is no policy of this version of sciql; train it again")
+    depth = sum(name.startswith("weight") for name in arrays)
+    return Policy(
+        weights=tuple(arrays[f"weight{k}"] for k in range(depth)),
+        biases=tuple(arrays[f"bias{k}"] for k in range(depth)),
+        embedding=arrays.get("embedding"),
+        spread=arrays["spread"],
+        drawn=arrays["drawn"],
+        observations=Normaliser(arrays["observation_mean"], arrays["observation_scale"]),
+        actions=Normaliser(arrays["action_mean"], arrays["action_scale"]),
+        facts=header["facts"],
+    )

@@ -1,0 +1,78 @@
+"""All settings of a training in one frozen place, and the two presets."""
+
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
+
+from sciql.errors import SciqlError, unknown
+from sciql.estimators import Estimator, EstimatorSettings
+from sciql.networks import NetworkSettings
+from sciql.regression import PolicySettings
+from sciql.values import ValueSettings
+
+Preset = Literal["exact", "paper"]
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """p_m = c p_c + f p_f + r p_r; the three shares sum to 1."""
+
+    c: float = 0.0
+    f: float = 0.0
+    r: float = 0.0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that a training depends on besides its data, its criterion, its method and its seed."""
+
+    networks: NetworkSettings = field(default_factory=NetworkSettings)
+    task_values: ValueSettings = field(default_factory=ValueSettings)
+    style_values: ValueSettings = field(default_factory=ValueSettings)
+    style_reward: Estimator = "ind"
+    """chi in the style's reward chi - 1."""
+    chi: Estimator = "softmax"
+    """chi in SORL's weight."""
+    estimator: EstimatorSettings = field(default_factory=EstimatorSettings)
+    """How estimators are fitted; `style_reward`, `chi` and the method say which."""
+    policy: PolicySettings = field(default_factory=PolicySettings)
+    value_labels: Mixture = Mixture(r=1.0)
+    """p_m of the style values."""
+    policy_labels: Mixture = Mixture(c=0.5, r=0.5)
+    """p_m of SCIQL's policies."""
+    beta: float = 3.0
+    """Temperature of the advantages, where a method's name says nothing else."""
+
+    def document(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        return asdict(self)
+
+
+EXACT = Settings()
+
+PAPER = Settings(
+    networks=NetworkSettings(conditioning="embedding", normalise=False),
+    task_values=ValueSettings(steps=1_000_000, averaged=False, blur=0.0),
+    style_values=ValueSettings(steps=1_000_000, averaged=False, blur=0.0, drawn=True),
+    estimator=EstimatorSettings(steps=100_000, drawn=True),
+    policy=PolicySettings(steps=1_000_000, drawn=True, spread_per_style=False, blur=0.0),
+    policy_labels=Mixture(r=1.0),
+)
+
+PRESETS: dict[str, Settings] = {"exact": EXACT, "paper": PAPER}
+
+
+def preset_settings(preset: str, steps: int | None = None) -> Settings:
+    """A preset's settings; `steps`, if given, replaces the gradient steps of values and policy."""
+    if preset not in PRESETS:
+        raise unknown("preset", preset, PRESETS)
+    settings = PRESETS[preset]
+    if steps is None:
+        return settings
+    if steps < 1:
+        raise SciqlError(f"a training takes at least 1 step, not {steps}")
+    return replace(
+        settings,
+        task_values=replace(settings.task_values, steps=steps),
+        style_values=replace(settings.style_values, steps=steps),
+        policy=replace(settings.policy, steps=steps),
+    )
