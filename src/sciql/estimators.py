@@ -1,19 +1,19 @@
-"""Estimators of how much a step looks like a style: chi(s, a, z) of p(z | s, a), and T(s, a, z) of log p(z | s, a) / p(z).
+"""Estimators of how much a step looks like a style: chi(s, a, z) of p(z | s, a), T(s, a, z) of log p(z | s, a) / p(z).
 
-All are fitted by one objective, MINE's bound on the mutual information of (s, a) and z; they differ in the activation that
-turns the network's output into T.
+All are fitted by one objective, MINE's bound on the mutual information of (s, a) and z; they differ in the activation
+that turns the network's output into T.
 """
 
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal, NamedTuple
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import optax
 from jaxtyping import Array, Float, Int, PRNGKeyArray
 
+from sciql.descent import begin, descend
 from sciql.networks import NetworkSettings, StyleNetwork, pick
 from sciql.transitions import Columns, draw_rows
 
@@ -59,7 +59,7 @@ def init_estimator(
     states: int, actions: int, labels: int, networks: NetworkSettings, settings: EstimatorSettings, key: PRNGKeyArray
 ) -> EstimatorState:
     net = StyleNetwork(states + actions, labels, 1, networks, key, last_gain=1.0)
-    return EstimatorState(net, optax.adam(settings.learning_rate).init(net))
+    return EstimatorState(net, begin(optax.adam(settings.learning_rate), net))
 
 
 def information(
@@ -108,9 +108,9 @@ def estimator_step(
         t = information(net, states, actions, data.prior, settings.activation)
         return -mine_objective(t, own, data.prior, z)
 
-    value, grads = jax.value_and_grad(loss)(state.net)
-    updates, optimiser = optax.adam(settings.learning_rate).update(grads, state.optimiser)
-    return EstimatorState(eqx.apply_updates(state.net, updates), optimiser), {"loss": value, "information": -value}
+    value, gradients = jax.value_and_grad(loss)(state.net)
+    net, optimiser = descend(optax.adam(settings.learning_rate), state.net, gradients, state.optimiser)
+    return EstimatorState(net, optimiser), {"loss": value, "information": -value}
 
 
 @partial(jax.jit, static_argnames="activation")

@@ -1,4 +1,4 @@
-"""What is fitted once and shared: task values a dataset, style values and estimators a criterion; and the evidence they give."""
+"""What is fitted once and shared (task values a dataset, style values and estimators a criterion), and its evidence."""
 
 import time
 from collections.abc import Callable
@@ -26,14 +26,15 @@ from sciql.values import ValueData, Values, ValueSettings, advantages, init_valu
 from sciql.weights import Evidence
 
 ROWS_AT_ONCE = 16_384
-GENERATION = 1
+GENERATION = 2
 """Raised when what a fit computes changes, so that fits of older versions are not found."""
 REWARD_RANGE = 1000.0
+MOST_PERSISTENT = 0.995
 
 
 @dataclass
 class Fits:
-    """The fits of one dataset, criterion and seed: made when first asked for, kept on disk, found again by their settings."""
+    """The fits of one dataset, criterion and seed: made when first asked for, kept on disk, found by their settings."""
 
     episodes: Episodes
     criterion: Criterion | None
@@ -66,6 +67,12 @@ class Fits:
     @cached_property
     def prior(self) -> Float[Array, " z"]:
         return jnp.asarray(label_tables.random(self.labels, self.label_count))
+
+    @cached_property
+    def persistence(self) -> Float[Array, " z"]:
+        """kappa(z), a little below 1 so that every style is judged by the values as well."""
+        kappa = label_tables.persistence(self.labels, self.episodes.starts, self.label_count)
+        return jnp.minimum(jnp.asarray(kappa), MOST_PERSISTENT)
 
     def proposal(self, mixture: Mixture) -> Float[Array, "p z"]:
         """p_m as a table, of one row where it is the same for all steps."""
@@ -155,8 +162,10 @@ class Fits:
         if "information" in method.needs:
             information = self.information("mine")
         mixture = {"own": Mixture(c=1.0), "future": Mixture(f=1.0), "mixed": self.settings.policy_labels}
-        proposal = self.proposal(mixture[method.labels]) if method.labels in mixture else jnp.ones((1, self.label_count))
-        return Evidence(proposal, estimate, information, task, style)
+        proposal = (
+            self.proposal(mixture[method.labels]) if method.labels in mixture else jnp.ones((1, self.label_count))
+        )
+        return Evidence(self.own, proposal, self.persistence[None], estimate, information, task, style)
 
     def _over_steps(self, function: Callable[[Array, Array], Array]) -> Float[Array, "n z"]:
         """A function of states and actions over all steps, a part at a time so that memory stays small."""

@@ -1,6 +1,7 @@
-"""The training loop: one scan a tick on the device, checkpoints between ticks, and the same bits however often it is cut."""
+"""The training loop: one scan a tick, checkpoints between ticks, and the same bits however often it is cut."""
 
 import time
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -10,17 +11,26 @@ from typing import Any, Generic, Protocol, TypeVar
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, PRNGKeyArray
+from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
-from sciql.checkpoints import load_tree, save_tree
+from sciql.checkpoints import fingerprint, load_tree, save_tree
 from sciql.errors import SciqlError
 
 State = TypeVar("State")
 Data = TypeVar("Data")
-Metrics = dict[str, Float[Array, "..."]]
+Metrics = dict[str, Float[Array, ""]]
 TICK = 1000
 """Steps of one scan; checkpoints and progress come between ticks."""
 SECONDS_BETWEEN_CHECKPOINTS = 10.0
+
+Row = dict[str, Any]
+"""One tick of a stage: stage, step, seconds of computing so far, and the mean of each metric over the tick."""
+Report = Callable[[Row, int], None]
+"""(row, steps of its stage): called after every tick, and first of all for the ticks that a checkpoint holds."""
+
+
+def silent(row: Row, steps: int) -> None:
+    """A report that nobody reads."""
 
 
 class FitSettings(Protocol):
@@ -43,11 +53,12 @@ class Stage(Generic[State, Data]):
     data: Data
     seed: int
     header: dict[str, Any] = field(default_factory=dict)
-    """What a checkpoint must say for this stage to go on from it."""
+    """What a checkpoint must come from for this stage to go on from it, as JSON can say it."""
 
-
-Report = Callable[[str, int, int, dict[str, float]], None]
-"""(stage, step, steps, metrics of the last tick): called after every tick."""
+    @property
+    def key(self) -> PRNGKeyArray:
+        """Stages of one seed draw independently of each other."""
+        return jax.random.fold_in(jax.random.key(self.seed), zlib.crc32(self.name.encode()))
 
 
 @dataclass(frozen=True)
@@ -55,12 +66,7 @@ class Fitted(Generic[State]):
     """The end of a fit, and how it went."""
 
     state: State
-    curve: list[dict[str, Any]]
-    """One row a tick: stage, step, seconds of computing so far, metrics."""
-
-
-def silent(stage: str, step: int, steps: int, metrics: dict[str, float]) -> None:
-    """A report that nobody reads."""
+    curve: list[Row]
 
 
 def fit(stage: Stage[State, Data], checkpoint: Path | None = None, report: Report = silent) -> Fitted[State]:
@@ -68,41 +74,39 @@ def fit(stage: Stage[State, Data], checkpoint: Path | None = None, report: Repor
 
     The keys of a step depend on the seed and the step's number alone, so that a run that was cut ends in the same bits.
     """
-    begin_key, steps_key = jax.random.split(jax.random.key(stage.seed))
-    state, step, curve = stage.init(begin_key), 0, []
+    begin_key, steps_key = jax.random.split(stage.key)
+    state, curve, steps = stage.init(begin_key), [], stage.settings.steps
     if checkpoint is not None and checkpoint.exists():
-        state, step, curve = _go_on(stage, state, checkpoint)
-    saved_at, saved_step, before = time.monotonic(), step, curve[-1]["seconds"] if curve else 0.0
-    begun = time.perf_counter()
-    while step < stage.settings.steps:
-        length = min(TICK, stage.settings.steps - step)
-        state, metrics = tick(
+        state, curve = _go_on(stage, state, checkpoint)
+    for row in curve:
+        report(row, steps)
+    step, before = (curve[-1]["step"], curve[-1]["seconds"]) if curve else (0, 0.0)
+    saved_step, saved_at, begun = step, time.monotonic(), time.perf_counter()
+    while step < steps:
+        length = min(TICK, steps - step)
+        state, metrics, sound = tick(
             state, stage.data, steps_key, jnp.int32(step), step=stage.step, settings=stage.settings, length=length
         )
-        metrics = {name: np.asarray(values) for name, values in metrics.items()}
-        _require_finite(stage.name, metrics, step, saved_step, checkpoint)
+        metrics = jax.device_get(metrics)
+        if wrong := _not_finite(metrics, bool(sound), step + 1):
+            good = f"{checkpoint} holds the last good state, of step {saved_step}" if saved_step else "none was saved"
+            raise SciqlError(f"the {stage.name} went wrong: {wrong}; look for huge values in the data ({good})")
         step += length
         means = {name: float(values.mean(dtype=np.float64)) for name, values in metrics.items()}
         seconds = round(before + time.perf_counter() - begun, 3)
         curve.append({"stage": stage.name, "step": step, "seconds": seconds, **means})
-        report(stage.name, step, stage.settings.steps, means)
-        finished = step == stage.settings.steps
-        if checkpoint is not None and (finished or time.monotonic() - saved_at > SECONDS_BETWEEN_CHECKPOINTS):
-            save_tree(checkpoint, state, {**stage.header, "step": step, "curve": curve})
+        report(curve[-1], steps)
+        if checkpoint is not None and (step == steps or time.monotonic() - saved_at > SECONDS_BETWEEN_CHECKPOINTS):
+            save_tree(checkpoint, state, {"stage": fingerprint(stage.header), "curve": curve})
             saved_at, saved_step = time.monotonic(), step
     return Fitted(state, curve)
 
 
-def _go_on(stage: Stage[State, Data], like: State, checkpoint: Path) -> tuple[State, int, list[dict[str, Any]]]:
+def _go_on(stage: Stage[State, Data], like: State, checkpoint: Path) -> tuple[State, list[Row]]:
     state, header = load_tree(checkpoint, like)
-    step, curve = header.pop("step"), header.pop("curve")
-    if header != stage.header:
-        changed = sorted(name for name in {*header, *stage.header} if header.get(name) != stage.header.get(name))
-        raise SciqlError(
-            f"{checkpoint} comes from a run of other settings ({', '.join(changed)}); "
-            "go on with those or choose another output folder"
-        )
-    return state, step, curve
+    if header.get("stage") != fingerprint(stage.header):
+        raise SciqlError(f"{checkpoint} comes from a run of other settings; remove it or choose another folder")
+    return state, header["curve"]
 
 
 @partial(jax.jit, static_argnames=("step", "settings", "length"), donate_argnums=0)
@@ -115,24 +119,22 @@ def tick(
     step: Callable[[State, Data, PRNGKeyArray, Any], tuple[State, Metrics]],
     settings: FitSettings,
     length: int,
-) -> tuple[State, Metrics]:
-    """`length` steps; the metrics of each."""
+) -> tuple[State, dict[str, Float[Array, " length"]], Bool[Array, ""]]:
+    """`length` steps; the metrics of each; whether the state is finite, which a loss tells one step too late."""
 
     def one(carried: State, number: Array) -> tuple[State, Metrics]:
         return step(carried, data, jax.random.fold_in(key, number), settings)
 
-    return jax.lax.scan(one, state, first + jnp.arange(length))
+    state, metrics = jax.lax.scan(one, state, first + jnp.arange(length))
+    return state, metrics, jnp.stack([jnp.isfinite(leaf).all() for leaf in jax.tree.leaves(state)]).all()
 
 
-def _require_finite(
-    stage: str, metrics: dict[str, np.ndarray], step: int, saved_step: int, checkpoint: Path | None
-) -> None:
-    """Stop at the first number that is none, and say where the last good state lies."""
-    for name, values in metrics.items():
-        wrong = ~np.isfinite(values)
-        if wrong.any():
-            good = f"{checkpoint} holds the last good one, of step {saved_step}" if saved_step else "none was saved yet"
-            raise SciqlError(
-                f"{name} of the {stage} is {values[np.argmax(wrong)]} at step {step + int(np.argmax(wrong)) + 1}; "
-                f"check the data with `sciql data check` ({good})"
-            )
+def _not_finite(metrics: dict[str, np.ndarray], sound: bool, first: int) -> str | None:
+    """The first number that is none, and its step."""
+    wrong = {name: ~np.isfinite(values) for name, values in metrics.items()}
+    found = {name: int(np.argmax(rows)) for name, rows in wrong.items() if rows.any()}
+    if found:
+        name = min(found, key=lambda name: found[name])
+        return f"{name} is {metrics[name][found[name]]} at step {first + found[name]}"
+    last = first + len(next(iter(metrics.values()))) - 1
+    return None if sound else f"a parameter is not finite after step {last}"

@@ -28,6 +28,14 @@ def future(labels: Int[np.ndarray, " n"], starts: Int[np.ndarray, " e_1"], count
     return shares
 
 
+def persistence(labels: Int[np.ndarray, " n"], starts: Int[np.ndarray, " e_1"], count: int) -> Float[np.ndarray, " z"]:
+    """kappa(z): how much of the future of the steps that bear a label bears it too; 1 for a label that never occurs."""
+    of_own = np.take_along_axis(future(labels, starts, count), labels[:, None], axis=1)[:, 0]
+    steps = np.bincount(labels, minlength=count)
+    shares = np.bincount(labels, weights=of_own, minlength=count) / np.maximum(steps, 1)
+    return np.where(steps > 0, shares, 1.0).astype(np.float32)
+
+
 def support(labels: Int[np.ndarray, " n"], count: int) -> Float[np.ndarray, " z"]:
     """Share of each label among all steps."""
     return np.bincount(labels, minlength=count) / len(labels)

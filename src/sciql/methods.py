@@ -32,6 +32,12 @@ class Method:
         return self.labels != "none"
 
 
+def _sorl(name: str, beta: float) -> Method:
+    """At temperature 0 the task counts for nothing, and need not be fitted."""
+    needs: frozenset[Need] = frozenset({"task", "chi"} if beta else {"chi"})
+    return Method(name, f"SORL (β={beta:g})", "sorl", needs, "every", beta)
+
+
 METHODS = {
     method.name: method
     for method in (
@@ -39,9 +45,9 @@ METHODS = {
         Method("cbc", "CBC", "cloning"),
         Method("scbc", "SCBC", "cloning", labels="future"),
         Method("bcpmi", "BCPMI", "bcpmi", frozenset({"information"})),
-        Method("sorl_beta0", "SORL (β=0)", "sorl", frozenset({"task", "chi"}), "every", beta=0.0),
-        Method("sorl_beta1", "SORL (β=1)", "sorl", frozenset({"task", "chi"}), "every", beta=1.0),
-        Method("sorl_beta3", "SORL (β=3)", "sorl", frozenset({"task", "chi"}), "every", beta=3.0),
+        _sorl("sorl_beta0", 0.0),
+        _sorl("sorl_beta1", 1.0),
+        _sorl("sorl_beta3", 3.0),
         Method("sciql_style", "SCIQL (λ)", "style_only", frozenset({"style"}), "mixed"),
         Method("sciql_style_task", "SCIQL (λ > r)", "style_over_task", frozenset({"style", "task"}), "mixed"),
         Method("sciql_task_style", "SCIQL (r > λ)", "task_over_style", frozenset({"style", "task"}), "mixed"),
@@ -58,7 +64,7 @@ def get_method(name: str) -> Method:
     if not temperature:
         raise unknown("method", name, METHODS)
     beta = float(temperature.group(1))
-    return Method(name, f"SORL (β={beta:g})", "sorl", frozenset({"task", "chi"}), "every", beta=beta)
+    return next((method for method in METHODS.values() if method.beta == beta), _sorl(name, beta))
 
 
 def require_criterion(method: Method, given: bool) -> None:

@@ -1,8 +1,8 @@
 """Networks of the paper: MLPs that see a label either through one output head a label, or through an embedding.
 
-Every conditioned network answers two questions with one call: `net(x)` gives the output for all labels, shape [B, Z, out],
-and `net(x, z)` for one drawn label a row, shape [B, 1, out]. Losses are then written once for the exact expectation over
-labels and for the paper's draws.
+Every conditioned network answers two questions with one call: `net(x)` gives the output for all labels, shape
+[B, Z, out], and `net(x, z)` for one drawn label a row, shape [B, 1, out]. Losses are then written once for the exact
+expectation over labels and for the paper's draws.
 """
 
 from dataclasses import dataclass

@@ -18,7 +18,7 @@ Style = str | int | np.integer | Int[np.ndarray, " b"] | None
 Act = Callable[[np.ndarray, Style], np.ndarray]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Policy:
     """pi(a | s, z) with everything that acting needs: the normalisers, the names of the styles, the bounds."""
 
@@ -48,11 +48,11 @@ class Policy:
     def discrete(self) -> bool:
         return bool(self.facts["discrete"])
 
-    @property
+    @cached_property
     def styles(self) -> tuple[str, ...]:
         return tuple(self.facts["styles"])
 
-    @property
+    @cached_property
     def prompts(self) -> tuple[int, ...]:
         """Indices of the styles that can be asked for."""
         return tuple(index for index, allowed in enumerate(self.facts["promptable"]) if allowed)
@@ -67,7 +67,8 @@ class Policy:
         document = self.facts["criterion"]
         if document is None or document["name"] not in CRITERIA:
             return None
-        return criterion(document["name"], **document["settings"])
+        noise = {name: document[name] for name in ("noise", "noise_seed")}
+        return criterion(document["name"], **noise, **document["settings"])
 
     def act(self, observations: np.ndarray, style: Style = None, *, seed: int = 0) -> np.ndarray:
         """The actions for observations [B, d], or the action for one [d], in the style asked for."""
@@ -78,9 +79,10 @@ class Policy:
         rng = np.random.default_rng(seed)
 
         def act(observations: np.ndarray, style: Style = None) -> np.ndarray:
-            rows = np.atleast_2d(self._checked(observations))
+            seen = self._checked(observations)
+            rows = np.atleast_2d(seen)
             actions = self._play(rows, self.style_indices(style, len(rows)), rng)
-            return actions if np.ndim(observations) == 2 else actions[0]
+            return actions if seen.ndim == 2 else actions[0]
 
         return act
 
@@ -88,28 +90,31 @@ class Policy:
         """One index a row, from a name, a number or an array of numbers."""
         if not self.conditioned:
             return np.zeros(count, np.int64)
+        askable = [self.styles[index] for index in self.prompts]
         if style is None:
-            raise SciqlError(f"a style is needed; choose one of {', '.join(self._askable)}")
+            raise SciqlError(f"a style is needed; choose one of {', '.join(askable)}")
         if isinstance(style, str):
-            if style not in self._askable:
-                raise unknown("style", style, self._askable)
+            if style not in askable:
+                raise unknown("style", style, askable)
             return np.full(count, self.styles.index(style))
-        indices = np.broadcast_to(np.asarray(style), (count,))
-        allowed = np.isin(indices, self.prompts)
+        indices = np.asarray(style)
+        if indices.dtype.kind not in "iu" or indices.shape not in ((), (count,)):
+            raise SciqlError(
+                f"styles of shape {indices.shape} and type {indices.dtype} cannot be asked for; "
+                f"give a name, a whole number, or {count} of them, one an observation"
+            )
+        allowed = (indices[..., None] == self.prompts).any(axis=-1)
         if not allowed.all():
-            numbers = ", ".join(f"{index} ({self.styles[index]})" for index in self.prompts)
-            raise SciqlError(f"there is no style number {indices[~allowed][0]} to ask for; choose one of {numbers}")
-        return indices
-
-    @property
-    def _askable(self) -> list[str]:
-        return [self.styles[index] for index in self.prompts]
+            wrong = np.ravel(indices)[np.argmin(allowed)]
+            numbers = ", ".join(f"{index} ({name})" for index, name in zip(self.prompts, askable, strict=True))
+            raise SciqlError(f"there is no style number {wrong} to ask for; choose one of {numbers}")
+        return np.broadcast_to(indices, (count,))
 
     def _checked(self, observations: np.ndarray) -> np.ndarray:
-        width = len(self.observations.mean)
-        if np.ndim(observations) not in (1, 2) or np.shape(observations)[-1] != width:
-            raise SciqlError(f"observations have shape {np.shape(observations)}; this policy reads [{width}] or [B, {width}]")
-        return np.asarray(observations, np.float32)
+        seen, width = np.asarray(observations, np.float32), len(self.observations.mean)
+        if seen.ndim not in (1, 2) or seen.shape[-1] != width:
+            raise SciqlError(f"observations have shape {seen.shape}; this policy reads [{width}] or [B, {width}]")
+        return seen
 
     def outputs(self, rows: Float[np.ndarray, "b d"], styles: Int[np.ndarray, " b"]) -> Float[np.ndarray, "b m"]:
         """What the network says for one style a row: the standardised mean, or a logit an action."""
@@ -117,9 +122,12 @@ class Policy:
         if self.embedding is not None:
             hidden = np.concatenate([hidden, self.embedding[styles]], axis=1)
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
-            hidden = np.maximum(hidden @ weight + bias, 0)
-        every = (hidden @ self.weights[-1] + self.biases[-1]).reshape(len(rows), -1, len(self.actions.mean))
-        return every[np.arange(len(rows)), styles if every.shape[1] > 1 else 0]
+            hidden = hidden @ weight
+            hidden += bias
+            np.maximum(hidden, 0, out=hidden)
+        every, width = hidden @ self.weights[-1] + self.biases[-1], len(self.actions.mean)
+        heads = every.shape[1] // width
+        return every.reshape(len(rows), heads, width)[np.arange(len(rows)), styles if heads > 1 else 0]
 
     def _play(
         self, rows: Float[np.ndarray, "b d"], styles: Int[np.ndarray, " b"], rng: np.random.Generator
@@ -130,15 +138,15 @@ class Policy:
         if self.drawn.any():
             noise = rng.standard_normal(outputs.shape, np.float32)
             outputs = outputs + np.where(self.drawn[styles], self.spread[styles] * noise, 0)
-        return np.clip(self.actions.invert(outputs), -1, 1).astype(np.float32)
+        return self.actions.invert(outputs).clip(-1, 1)
 
     def save(self, path: str | Path) -> None:
         """Write the policy into one file."""
         from sciql.checkpoints import save_arrays
 
-        layers = {f"weight{k}": w for k, w in enumerate(self.weights)} | {f"bias{k}": b for k, b in enumerate(self.biases)}
         arrays = {
-            **layers,
+            **{f"weight{k}": weight for k, weight in enumerate(self.weights)},
+            **{f"bias{k}": bias for k, bias in enumerate(self.biases)},
             **({} if self.embedding is None else {"embedding": self.embedding}),
             "spread": self.spread,
             "drawn": self.drawn,
@@ -154,9 +162,13 @@ def load_policy(path: str | Path) -> Policy:
     """The policy in a file, or in the folder of a run."""
     from sciql.checkpoints import load_arrays
 
-    file = Path(path) / "policy.npz" if Path(path).is_dir() else Path(path)
-    if Path(path).is_dir() and not file.exists():
-        raise SciqlError(f"{path} holds no finished policy; finish its training with --resume")
+    file = Path(path)
+    if file.is_dir():
+        file /= "policy.npz"
+        if not file.exists():
+            raise SciqlError(
+                f"{path} holds no finished policy; train one into it, or finish its training with --resume"
+            )
     arrays, header = load_arrays(file)
     if header.get("format") != FORMAT:
         raise SciqlError(f"{file} is no policy of this version of sciql; train it again")

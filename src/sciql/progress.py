@@ -4,7 +4,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sciql.fitting import Report, silent
+from sciql.fitting import Report, Row, silent
+
+COORDINATES = ("stage", "step", "seconds")
 
 
 @contextmanager
@@ -14,7 +16,7 @@ def reporting() -> Iterator[Report]:
         yield silent
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
     columns = (
         TextColumn("{task.description:<18}"),
@@ -24,12 +26,14 @@ def reporting() -> Iterator[Report]:
         TextColumn("{task.fields[figures]}"),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        bars: dict[str, int] = {}
+        bars: dict[str, TaskID] = {}
 
-        def report(stage: str, step: int, steps: int, metrics: dict[str, float]) -> None:
+        def report(row: Row, steps: int) -> None:
+            stage = row["stage"]
             if stage not in bars:
                 bars[stage] = progress.add_task(stage, total=steps, figures="")
-            figures = ", ".join(f"{name.replace('_', ' ')} {value:.3g}" for name, value in metrics.items())
-            progress.update(bars[stage], completed=step, figures=figures)  # pyright: ignore[reportArgumentType]
+            figures = {name: value for name, value in row.items() if name not in COORDINATES}
+            said = ", ".join(f"{name.replace('_', ' ')} {value:.3g}" for name, value in figures.items())
+            progress.update(bars[stage], completed=row["step"], figures=said)
 
         yield report

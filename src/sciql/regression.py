@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import optax
 from jaxtyping import Array, Float, Int, PRNGKeyArray
 
+from sciql.descent import begin, descend
 from sciql.networks import NetworkSettings, StyleNetwork, pick
 from sciql.transitions import Columns, at_rows, blurred, draw_rows
 from sciql.weights import Evidence, Weight
@@ -109,7 +110,7 @@ def init_policy(
     net = StyleNetwork(states, labels, actions, networks, key, last_gain=0.01)
     spreads = labels if settings.spread_per_style else 1
     actor = Actor(net, None if discrete else jnp.zeros((spreads, actions)))
-    return PolicyState(actor, policy_optimiser(settings).init(actor), Sizes(jnp.float32(1), jnp.float32(1)))
+    return PolicyState(actor, begin(policy_optimiser(settings), actor), Sizes(jnp.float32(1), jnp.float32(1)))
 
 
 def regression_loss(
@@ -138,10 +139,10 @@ def policy_step(
         evidence, sizes = normalised(evidence, sizes, settings.averaging)
     z = jax.random.categorical(draw_key, jnp.log(evidence.proposal)) if settings.drawn else None
     weights = drawn_weights(regression, evidence, z)
-    loss, grads = jax.value_and_grad(regression_loss)(state.actor, states, actions, weights, z)
-    updates, optimiser = policy_optimiser(settings).update(grads, state.optimiser)
+    loss, gradients = jax.value_and_grad(regression_loss)(state.actor, states, actions, weights, z)
+    actor, optimiser = descend(policy_optimiser(settings), state.actor, gradients, state.optimiser)
     metrics = {"loss": loss, "weight": weights.sum(axis=-1).mean()}
-    return PolicyState(eqx.apply_updates(state.actor, updates), optimiser, sizes), metrics
+    return PolicyState(actor, optimiser, sizes), metrics
 
 
 def drawn_weights(regression: Regression, evidence: Evidence, z: Int[Array, " b"] | None) -> Float[Array, "b k"]:

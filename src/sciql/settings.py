@@ -10,6 +10,7 @@ from sciql.regression import PolicySettings
 from sciql.values import ValueSettings
 
 Preset = Literal["exact", "paper"]
+Relabels = Literal["mixture", "excess"]
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,10 @@ class Settings:
     policy: PolicySettings = field(default_factory=PolicySettings)
     value_labels: Mixture = Mixture(r=1.0)
     """p_m of the style values."""
-    policy_labels: Mixture = Mixture(c=0.5, r=0.5)
+    relabels: Relabels = "excess"
+    """How SCIQL's policies learn from steps of other labels: `mixture` as in the paper, weighed by p_m; `excess` as
+    far as the values speak for them."""
+    policy_labels: Mixture = Mixture(r=1.0)
     """p_m of SCIQL's policies."""
     beta: float = 3.0
     """Temperature of the advantages, where a method's name says nothing else."""
@@ -55,7 +59,7 @@ PAPER = Settings(
     style_values=ValueSettings(steps=1_000_000, averaged=False, blur=0.0, drawn=True),
     estimator=EstimatorSettings(steps=100_000, drawn=True),
     policy=PolicySettings(steps=1_000_000, drawn=True, spread_per_style=False, blur=0.0),
-    policy_labels=Mixture(r=1.0),
+    relabels="mixture",
 )
 
 PRESETS: dict[str, Settings] = {"exact": EXACT, "paper": PAPER}

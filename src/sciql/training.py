@@ -1,9 +1,7 @@
 """From a dataset, a method and a criterion to a policy in a folder."""
 
+import json
 import subprocess
-import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -15,19 +13,23 @@ import numpy as np
 from sciql import weights
 from sciql.criteria import Criterion
 from sciql.datasets.soundness import require_sound
+from sciql.drawing import told_by_spread
 from sciql.episodes import Episodes
 from sciql.errors import SciqlError
-from sciql.files import claim, read_json, remove_leftovers, write_json, write_text
+from sciql.files import sha256, write_json, write_text
 from sciql.fits import Fits
-from sciql.fitting import Report, Stage, fit
+from sciql.fitting import Row, Stage, fit
+from sciql.folders import CHECKPOINT, DOCUMENT, METRICS, POLICY, finished, held, read_document, written_down
 from sciql.labels import require_support
 from sciql.methods import Method, get_method, require_criterion
 from sciql.policy import Policy, load_policy
 from sciql.progress import reporting
 from sciql.regression import LOG_STD_RANGE, Actor, PolicyData, Regression, init_policy, policy_step
-from sciql.settings import Preset, Settings, preset_settings
+from sciql.settings import Preset, Relabels, Settings, preset_settings
+from sciql.weights import Weight
 
 PACKAGES = ("jax", "equinox", "optax", "numpy")
+SEEDS = 2**31
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Run:
     policy: Policy
     document: dict[str, Any]
     """What run.json holds."""
-    curve: list[dict[str, Any]]
+    curve: list[Row]
     """One row a progress tick: stage, step, seconds, metrics."""
 
 
@@ -59,55 +61,67 @@ def train(
 
     `settings` replaces the preset's. What is shared between methods is found again if it was fitted before.
     """
+    if settings is not None and steps is not None:
+        raise SciqlError("both `settings` and `steps` say how long to train; give one of them")
     chosen = get_method(method)
-    settings = settings or preset_settings(preset, steps)
-    _check(chosen, episodes, criterion)
     learnt = criterion if chosen.conditioned else None
-    document = describe(chosen, episodes, learnt, settings, preset, seed)
-    folder = None if out is None else Path(out)
-    with _opened(folder, document, resume) as finished, reporting() as report:
-        if finished and folder is not None:
+    named = preset if settings is None else None
+    settings = settings or preset_settings(preset, steps)
+    _check(chosen, episodes, learnt, seed)
+    document = describe(chosen, episodes, learnt, settings, named, seed)
+    if out is None:
+        with reporting() as report:
+            return _learn(chosen, Fits(episodes, learnt, settings, seed, report), document, None)
+    folder = Path(out)
+    with held(folder):
+        if finished(folder, document, resume):
             return load_run(folder)
-        fits = Fits(episodes, learnt, settings, seed, report)
-        actor, curve = regress(chosen, fits, None if folder is None else folder / "checkpoint.npz", report)
-        policy = as_policy(actor, fits, document)
-        document |= {"seconds": fits.seconds, "finished": True}
-        if folder is not None:
-            _close(folder, policy, document, curve)
-    return Run(folder, policy, document, curve)
+        with reporting() as shown:
+            report = written_down(folder / METRICS, shown)
+            run = _learn(chosen, Fits(episodes, learnt, settings, seed, report), document, folder)
+        _keep(folder, run)
+    return run
 
 
 def load_run(folder: str | Path) -> Run:
     """A finished run from its folder."""
     folder = Path(folder)
-    if not (folder / "run.json").is_file():
+    if not (folder / DOCUMENT).is_file():
         raise SciqlError(f"{folder} holds no run; train one with `sciql train`")
-    document = read_json(folder / "run.json")
+    document = read_document(folder)
     if not document["finished"]:
         raise SciqlError(f"the run in {folder} is not finished; go on with it by --resume")
-    lines = (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
-    import json
+    try:
+        curve = [json.loads(line) for line in (folder / METRICS).read_text(encoding="utf-8").splitlines()]
+    except (OSError, ValueError) as problem:
+        raise SciqlError(f"{folder / METRICS} is damaged or gone; train the run again in another folder") from problem
+    return Run(folder, load_policy(folder), document, curve)
 
-    return Run(folder, load_policy(folder), document, [json.loads(line) for line in lines])
 
-
-def _check(method: Method, episodes: Episodes, criterion: Criterion | None) -> None:
-    """Say what is wrong with the data or the criterion before anything is made."""
+def _check(method: Method, episodes: Episodes, criterion: Criterion | None, seed: int) -> None:
+    """Say what is wrong with the data, the criterion or the seed before anything is made."""
     require_criterion(method, criterion is not None)
+    if not 0 <= seed < SEEDS:
+        raise SciqlError(f"a seed is a whole number from 0 to {SEEDS - 1}, not {seed}")
     require_sound(episodes)
-    if criterion is not None and method.conditioned:
-        require_support(criterion.label(episodes), criterion, episodes.name)
+    if criterion is None:
+        return
+    try:
+        criterion.key()
+    except TypeError as problem:
+        raise SciqlError(f"settings of {criterion.name} are no JSON ({problem}); use numbers, text, lists") from problem
+    require_support(criterion.label(episodes), criterion, episodes.name)
 
 
 def describe(
-    method: Method, episodes: Episodes, criterion: Criterion | None, settings: Settings, preset: str, seed: int
+    method: Method, episodes: Episodes, criterion: Criterion | None, settings: Settings, preset: str | None, seed: int
 ) -> dict[str, Any]:
     """Everything that a run depends on, as run.json holds it."""
-    return {
+    document = {
         "sciql": version("sciql"),
         "method": method.name,
         "seed": seed,
-        "preset": preset if settings == preset_settings(preset, settings.policy.steps) else "own settings",
+        "preset": preset or "own settings",
         "dataset": {"name": episodes.name, "content": episodes.content, "environment": episodes.environment},
         "criterion": None if criterion is None else criterion.document(),
         "settings": settings.document(),
@@ -115,34 +129,44 @@ def describe(
         "commit": _commit(),
         "finished": False,
     }
+    # Through JSON, so that it can be compared with what a file holds.
+    return json.loads(json.dumps(document))
 
 
 def _commit() -> str | None:
-    """The commit of the checkout that sciql runs from, if it is one."""
+    """The commit of the checkout that sciql runs from, if this file is a part of one."""
+    words = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD", f"HEAD:./{Path(__file__).name}"]
     try:
-        here = Path(__file__).parent
-        answer = subprocess.run(
-            ["git", "-C", str(here), "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, timeout=5
-        )
+        answer = subprocess.run(words, capture_output=True, text=True, timeout=5, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return answer.stdout.strip() or None
+    return None if answer.returncode else answer.stdout[:12]
 
 
-def regress(
-    method: Method, fits: Fits, checkpoint: Path | None, report: Report
-) -> tuple[Actor, list[dict[str, Any]]]:
+def _learn(method: Method, fits: Fits, document: dict[str, Any], folder: Path | None) -> Run:
+    """All that a method's weight reads, then its policy."""
+    actor, curve = regress(method, fits, None if folder is None else folder / CHECKPOINT)
+    document = document | {"seconds": fits.seconds | {"policy": curve[-1]["seconds"]}, "finished": True}
+    return Run(folder, as_policy(actor, fits, document), document, curve)
+
+
+def weight_of(method: Method, relabels: Relabels = "mixture") -> Weight:
+    """W(s, a, z) of a method; only SCIQL's know more than one way with relabels."""
+    suffix = "_excess" if method.labels == "mixed" and relabels == "excess" else ""
+    return getattr(weights, method.weight + suffix)
+
+
+def regress(method: Method, fits: Fits, checkpoint: Path | None) -> tuple[Actor, list[Row]]:
     """The policy of a method, after all that its weight reads."""
     settings, seen = fits.settings, fits.transitions
     # Where every label is summed over by definition, none is drawn.
     drawn = settings.policy.drawn and method.labels in ("own", "future", "mixed")
     regression = Regression(
         settings=replace(settings.policy, drawn=drawn),
-        weight=getattr(weights, method.weight),
+        weight=weight_of(method, settings.relabels),
         beta=settings.beta if method.beta is None else method.beta,
     )
     evidence = fits.evidence(method)
-    begun = time.perf_counter()
     stage = Stage(
         name="policy",
         init=lambda key: init_policy(
@@ -158,10 +182,14 @@ def regress(
         settings=regression,
         data=PolicyData(seen.columns, evidence),
         seed=fits.seed,
-        header={"method": method.name, "settings": settings.document(), "data": fits.episodes.content},
+        header={
+            "method": method.name,
+            "settings": settings.document(),
+            "data": fits.episodes.content,
+            "labels": sha256({"labels": fits.labels}),
+        },
     )
-    fitted = fit(stage, checkpoint, report)
-    fits.seconds["policy"] = round(time.perf_counter() - begun, 2)
+    fitted = fit(stage, checkpoint, fits.report)
     return fitted.state.actor, [*fits.curve, *fitted.curve]
 
 
@@ -173,6 +201,8 @@ def as_policy(actor: Actor, fits: Fits, document: dict[str, Any]) -> Policy:
         log_std = np.clip(np.asarray(actor.log_std), *LOG_STD_RANGE)
         spread = np.broadcast_to(np.exp(log_std), (fits.label_count, seen.action_size)).astype(np.float32)
     criterion = fits.criterion
+    styles = np.array([] if criterion is None else criterion.prompts, np.int64)
+    drawn = told_by_spread(actor, seen.columns.states, styles, np.random.default_rng(fits.seed))
     facts = {
         "method": document["method"],
         "conditioned": criterion is not None,
@@ -187,60 +217,16 @@ def as_policy(actor: Actor, fits: Fits, document: dict[str, Any]) -> Policy:
         biases=tuple(np.asarray(layer.bias) for layer in net.mlp.layers),
         embedding=None if net.embedding is None else np.asarray(net.embedding),
         spread=spread,
-        drawn=np.zeros(spread.shape, bool),
+        drawn=np.broadcast_to(drawn[: spread.shape[1]], spread.shape).copy(),
         observations=seen.observations,
         actions=seen.actions,
         facts=facts,
     )
 
 
-@contextmanager
-def _opened(folder: Path | None, document: dict[str, Any], resume: bool) -> Iterator[bool]:
-    """Hold a run's folder; True when it holds the finished run of these settings already."""
-    if folder is None:
-        yield False
-        return
-    with ExitStack() as held:
-        fresh = not folder.exists()
-        if folder.is_file():
-            raise SciqlError(f"{folder} is a file; name a folder for the run")
-        if not fresh and any(folder.iterdir()) and not (folder / "run.json").exists():
-            raise SciqlError(f"{folder} holds other files; choose a new or an empty folder for the run")
-        held.enter_context(claim(folder))
-        before = read_json(folder / "run.json") if (folder / "run.json").exists() else None
-        if before is not None:
-            _require_same(folder, before, document, resume)
-        yield_finished = before is not None and bool(before["finished"])
-        if not yield_finished:
-            remove_leftovers(folder / "checkpoint.npz")
-            write_json(folder / "run.json", document)
-        yield yield_finished
-
-
-def _require_same(folder: Path, before: dict[str, Any], document: dict[str, Any], resume: bool) -> None:
-    """A folder goes on only with the run that it began with, and only when asked to."""
-    if not resume:
-        state = "a finished" if before["finished"] else "an unfinished"
-        raise SciqlError(f"{folder} holds {state} run; add --resume to go on with it or choose another folder")
-    fixed = ("method", "seed", "dataset", "criterion", "settings")
-    changed = [name for name in fixed if before[name] != _through_json(document[name])]
-    if changed:
-        raise SciqlError(
-            f"{folder} holds a run of another {' and '.join(changed)}; resume it with its own or choose another folder"
-        )
-
-
-def _through_json(value: Any) -> Any:  # noqa: ANN401
-    import json
-
-    return json.loads(json.dumps(value))
-
-
-def _close(folder: Path, policy: Policy, document: dict[str, Any], curve: list[dict[str, Any]]) -> None:
+def _keep(folder: Path, run: Run) -> None:
     """Write what is to stay; run.json says last that all of it is there."""
-    import json
-
-    policy.save(folder / "policy.npz")
-    write_text(folder / "metrics.jsonl", "".join(json.dumps(row) + "\n" for row in curve))
-    write_json(folder / "run.json", document)
-    (folder / "checkpoint.npz").unlink(missing_ok=True)
+    run.policy.save(folder / POLICY)
+    write_text(folder / METRICS, "".join(json.dumps(row) + "\n" for row in run.curve))
+    write_json(folder / DOCUMENT, run.document)
+    (folder / CHECKPOINT).unlink(missing_ok=True)

@@ -73,9 +73,7 @@ def transitions(episodes: Episodes, settings: NetworkSettings) -> Transitions:
     return Transitions(columns, of_states, of_actions, discrete)
 
 
-def blurred(
-    states: Float[Array, "b d"], spread: float, key: PRNGKeyArray
-) -> Float[Array, "b d"]:
+def blurred(states: Float[Array, "b d"], spread: float, key: PRNGKeyArray) -> Float[Array, "b d"]:
     """Standardised states seen through Gaussian noise."""
     return states + spread * jax.random.normal(key, states.shape) if spread else states
 

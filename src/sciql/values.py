@@ -1,7 +1,7 @@
 """Implicit Q-learning, written once and used for the task and for the style.
 
-The task is the case of one label: its reward table has one column, the logged reward, where a criterion of Z styles has Z
-columns, the estimate chi of p(z | s, a) minus one.
+The task is the case of one label: its reward table has one column, the logged reward, where a criterion of Z styles
+has Z columns, the estimate chi of p(z | s, a) minus one.
 """
 
 from dataclasses import dataclass
@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import optax
 from jaxtyping import Array, Float, Int, PRNGKeyArray
 
+from sciql.descent import begin, descend
 from sciql.networks import NetworkSettings, StyleNetwork, pick
 from sciql.transitions import Columns, at_rows, blurred, draw_rows
 
@@ -87,7 +88,7 @@ def init_values(
     first, second = (StyleNetwork(states + actions, labels, 1, networks, q_key) for q_key in q_keys)
     values = Values(v, (first, second))
     # The slow copy has memory of its own, because the loop overwrites the state in place.
-    return ValueState(values, jax.tree.map(jnp.copy, values), value_optimiser(settings).init(values))
+    return ValueState(values, jax.tree.map(jnp.copy, values), begin(value_optimiser(settings), values))
 
 
 def q_values(
@@ -156,8 +157,7 @@ def value_step(
     batch = draw_batch(data, batch_key, settings)
     z = jax.random.categorical(draw_key, jnp.log(batch.proposal)) if settings.drawn else None
     gradients, metrics = jax.grad(value_loss, has_aux=True)(state.values, state.slow, batch, z, settings)
-    updates, optimiser = value_optimiser(settings).update(gradients, state.optimiser)
-    values = eqx.apply_updates(state.values, updates)
+    values, optimiser = descend(value_optimiser(settings), state.values, gradients, state.optimiser)
     slow = jax.tree.map(lambda old, new: old + settings.polyak * (new - old), state.slow, values)
     return ValueState(values, slow, optimiser), metrics
 

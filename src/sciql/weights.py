@@ -18,8 +18,12 @@ ADVANTAGE_CLIP = 100.0
 class Evidence(NamedTuple):
     """What is known about a batch of transitions; a method reads the columns it needs, and the others hold one 0."""
 
+    own: Float[Array, "b z"]
+    """p_c(z | s, a): 1 for the step's own label."""
     proposal: Float[Array, "b z"]
     """p_m(z | s, a): how often each label is asked about."""
+    persistence: Float[Array, "b z"]
+    """kappa(z): how long a label lasts, as the share of it in the future of the steps that bear it."""
     chi: Float[Array, "b z"]
     """chi(s, a, z), the estimate of p(z | s, a)."""
     information: Float[Array, "b z"]
@@ -37,11 +41,6 @@ Weight = Callable[[Evidence, float], Float[Array, "b z"]]
 def awr(advantage: Float[Array, "*s"], beta: float) -> Float[Array, "*s"]:
     """exp(beta A), clipped: the weight of advantage weighted regression."""
     return jnp.minimum(jnp.exp(beta * advantage), ADVANTAGE_CLIP)
-
-
-def gated(first: Float[Array, "*s"], second: Float[Array, "*s"]) -> Float[Array, "*s"]:
-    """xi(A, B) = A + sigmoid(A) B: the second advantage counts where the first does no harm (equation 13)."""
-    return first + jax.nn.sigmoid(first) * second
 
 
 def cloning(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
@@ -64,6 +63,11 @@ def iql(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
     return evidence.proposal * awr(evidence.task, beta)
 
 
+def gated(first: Float[Array, "*s"], second: Float[Array, "*s"]) -> Float[Array, "*s"]:
+    """xi(A, B) = A + sigmoid(A) B: the second advantage counts where the first does no harm (equation 13)."""
+    return first + jax.nn.sigmoid(first) * second
+
+
 def style_only(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
     """SCIQL, style only: p_m exp(beta A^lambda) (equation 12)."""
     return evidence.proposal * awr(evidence.style, beta)
@@ -77,3 +81,33 @@ def style_over_task(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
 def task_over_style(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
     """SCIQL, task > style: p_m exp(beta xi(A^r, A^lambda))."""
     return evidence.proposal * awr(gated(evidence.task, evidence.style), beta)
+
+
+def style_only_excess(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
+    """SCIQL, style only, as the exact preset weighs it."""
+    return _excess(evidence, jnp.zeros_like(evidence.style), evidence.style, beta)
+
+
+def style_over_task_excess(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
+    """SCIQL, style > task, as the exact preset weighs it."""
+    none = jnp.zeros_like(evidence.style)
+    return _excess(evidence, gated(none, evidence.task), gated(evidence.style, evidence.task), beta)
+
+
+def task_over_style_excess(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
+    """SCIQL, task > style, as the exact preset weighs it."""
+    none = jnp.zeros_like(evidence.style)
+    return _excess(evidence, gated(evidence.task, none), gated(evidence.task, evidence.style), beta)
+
+
+def _excess(
+    evidence: Evidence, imitated: Float[Array, "b z"], judged: Float[Array, "b z"], beta: float
+) -> Float[Array, "b z"]:
+    """kappa p_c exp(beta xi with A^lambda = 0) + (1 - kappa) max(exp(beta xi) - 1, 0).
+
+    A style is imitated as far as imitation goes, which is how long it lasts where it is shown; for the rest the values
+    judge every step for every style. A step that they say nothing about (xi = 0) teaches nothing: with a weight of 1
+    the many such steps would teach the policy not to look at z.
+    """
+    imitation = evidence.own * awr(imitated, beta)
+    return evidence.persistence * imitation + (1 - evidence.persistence) * jnp.maximum(awr(judged, beta) - 1, 0)

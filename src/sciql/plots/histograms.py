@@ -36,7 +36,11 @@ def histograms(
             axes.set_visible(False)
         for axes in grid[max(0, len(reports) - columns) : len(reports)]:
             axes.set_xlabel("share of steps (%)")
-        size = f"{reports[0].episodes:,} episodes, {reports[0].steps:,} steps"
-        note = f"{size}; whiskers: ± 1 standard deviation between episodes; grey: cannot be asked for"
+        note = (
+            f"{reports[0].episodes:,} episodes, {reports[0].steps:,} steps\n"
+            "whiskers: ± 1 standard deviation between episodes"
+        )
+        if not all(all(criterion.promptable) for criterion in criteria):
+            note += "; grey: cannot be asked for"
         heading(figure, f"Styles in {reports[0].dataset}", theme, note)
     return figure

@@ -115,7 +115,7 @@ def heading(figure: Figure, title: str, theme: Theme, note: str = "") -> None:
 def swatch(axes: Axes, title: str, colour: str) -> None:
     """A title with its colour before it, so that the title is the key."""
     axes.set_title(title, x=0.075, fontweight="bold")
-    above = {"xytext": (0, 4.6), "textcoords": "offset points"}
+    above = {"xytext": (0, 5.6), "textcoords": "offset points"}
     axes.annotate("■", (0, 1), xycoords="axes fraction", color=colour, fontsize=10, **above)
 
 

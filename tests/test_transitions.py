@@ -1,0 +1,62 @@
+"""Episodes on the device."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from tiny import from_steps, tiny_episodes
+
+from sciql.networks import NetworkSettings
+from sciql.transitions import at_rows, blurred, draw_rows, transitions
+
+RAW = NetworkSettings(normalise=False)
+THREE_STEPS = from_steps(
+    [[0.0], [1.0], [2.0]], [[-1.0], [0.0], [1.0]], [0, 0, 0], lengths=[2, 1], final_observations=[[10.0], [20.0]]
+)
+
+
+def test_the_state_after_a_step_is_the_next_row_or_the_final_observation() -> None:
+    columns = transitions(THREE_STEPS, RAW).columns
+    assert columns.states[columns.following][:, 0].tolist() == [1.0, 10.0, 20.0]
+    assert columns.continues.tolist() == [1, 0, 0]
+
+
+def test_actions_keep_off_their_bounds() -> None:
+    actions = np.asarray(transitions(THREE_STEPS, RAW).columns.actions)[:, 0]
+    assert actions[1] == 0
+    assert 0.9999 < actions[2] == -actions[0] < 1
+
+
+def test_columns_are_standardised_if_asked_for() -> None:
+    seen = transitions(tiny_episodes(), NetworkSettings())
+    states = np.asarray(seen.columns.states[: seen.steps])
+    for columns in (states, np.asarray(seen.columns.actions)):
+        np.testing.assert_allclose(columns.mean(axis=0), 0, atol=1e-5)
+        np.testing.assert_allclose(columns.std(axis=0), 1, atol=1e-4)
+
+
+def test_discrete_actions_are_columns_of_ones_and_zeros() -> None:
+    episodes = tiny_episodes(discrete=True)
+    seen = transitions(episodes, NetworkSettings())
+    assert seen.discrete
+    assert seen.action_size == 4
+    assert np.asarray(seen.columns.actions).argmax(axis=1).tolist() == episodes.actions.tolist()
+    assert np.asarray(seen.columns.actions).sum(axis=1).tolist() == [1] * episodes.steps
+
+
+def test_rows_are_drawn_from_all_steps_and_from_no_final_observation() -> None:
+    rows = draw_rows(transitions(THREE_STEPS, RAW).columns, 200, jax.random.key(0))
+    assert set(rows.tolist()) == {0, 1, 2}
+
+
+def test_a_table_of_one_row_holds_for_all_steps() -> None:
+    rows = jnp.array([2, 0])
+    assert at_rows(jnp.array([[1.0, 2.0]]), rows).tolist() == [[1, 2], [1, 2]]
+    assert at_rows(jnp.array([[1.0], [2.0], [3.0]]), rows).tolist() == [[3], [1]]
+
+
+def test_blur_is_noise_of_the_spread_asked_for() -> None:
+    states = jnp.ones((4000, 1))
+    assert blurred(states, 0.0, jax.random.key(0)) is states
+    noisy = blurred(states, 0.5, jax.random.key(0))
+    assert abs(float(noisy.mean()) - 1) < 0.05
+    assert abs(float(noisy.std()) - 0.5) < 0.05
