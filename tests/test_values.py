@@ -28,7 +28,7 @@ from sciql.values import (
 )
 
 GAMMA = 0.5
-SETTINGS = ValueSettings(steps=1000, batch=64, learning_rate=1e-2, discount=GAMMA, polyak=0.05, blur=0.0)
+SETTINGS = ValueSettings(steps=1000, batch=64, learning_rate=1e-2, discount=GAMMA, polyak=0.05)
 NETWORKS = NetworkSettings(hidden=(16,), embedding=4, normalise=False)
 
 

@@ -26,7 +26,7 @@ from sciql.values import ValueData, Values, ValueSettings, advantages, init_valu
 from sciql.weights import Evidence
 
 ROWS_AT_ONCE = 16_384
-GENERATION = 2
+GENERATION = 3
 """Raised when what a fit computes changes, so that fits of older versions are not found."""
 REWARD_RANGE = 1000.0
 MOST_PERSISTENT = 0.995
@@ -121,7 +121,8 @@ class Fits:
             seed=self.seed,
             header={**document, "settings": asdict(settings)},
         )
-        return self._kept(stage).state.slow
+        state = self._kept(stage).state
+        return state.slow if settings.slow_v else Values(state.values.v, state.slow.q)
 
     def estimator(self, activation: Activation) -> StyleNetwork:
         """The network of one estimator."""

@@ -21,7 +21,7 @@ LOG_STD_RANGE = (-5.0, 2.0)
 class PolicySettings:
     """One regression of a policy."""
 
-    steps: int = 20_000
+    steps: int = 30_000
     """Gradient steps."""
     batch: int = 256
     """Transitions a step."""
@@ -31,8 +31,8 @@ class PolicySettings:
     """Draw one label a transition instead of summing over all of them."""
     spread_per_style: bool = True
     """A standard deviation of the actions for each style, or one for all."""
-    blur: float = 0.05
-    """Spread of the Gaussian noise on the standardised states."""
+    blur: float = 0.07
+    """Spread of the noise on the standardised states, without which a policy copies its own past."""
     normalise_advantages: bool = False
     """Divide advantages by a moving average of their size."""
     averaging: float = 0.01

@@ -53,10 +53,11 @@ class Settings:
 
 EXACT = Settings()
 
+PAPER_VALUES = ValueSettings(steps=1_000_000, learning_rate=3e-4, decay=False, averaged=False, slow_v=False)
 PAPER = Settings(
     networks=NetworkSettings(conditioning="embedding", normalise=False),
-    task_values=ValueSettings(steps=1_000_000, averaged=False, blur=0.0),
-    style_values=ValueSettings(steps=1_000_000, averaged=False, blur=0.0, drawn=True),
+    task_values=PAPER_VALUES,
+    style_values=replace(PAPER_VALUES, drawn=True),
     estimator=EstimatorSettings(steps=100_000, drawn=True),
     policy=PolicySettings(steps=1_000_000, drawn=True, spread_per_style=False, blur=0.0),
     relabels="mixture",

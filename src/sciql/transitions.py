@@ -11,6 +11,7 @@ from jaxtyping import Array, Float, Int, PRNGKeyArray
 from sciql.episodes import Episodes
 from sciql.networks import NetworkSettings, Normaliser
 
+BYTES_MEAN, BYTES_SPREAD = 4 * 127.5, (4 * (256**2 - 1) / 12) ** 0.5  # of the sum of four random bytes
 ACTION_MARGIN = 1e-5  # actions are kept this far from their bounds, as in the paper
 
 
@@ -74,8 +75,15 @@ def transitions(episodes: Episodes, settings: NetworkSettings) -> Transitions:
 
 
 def blurred(states: Float[Array, "b d"], spread: float, key: PRNGKeyArray) -> Float[Array, "b d"]:
-    """Standardised states seen through Gaussian noise."""
-    return states + spread * jax.random.normal(key, states.shape) if spread else states
+    """Standardised states seen through noise of this spread.
+
+    A sum of the four bytes of a random word is as good as Gaussian here, and a tenth of the work.
+    """
+    if not spread:
+        return states
+    word = jax.random.bits(key, states.shape, jnp.uint32)
+    total = jnp.stack([(word >> shift) & 0xFF for shift in (0, 8, 16, 24)]).sum(axis=0)
+    return states + spread * (total.astype(jnp.float32) - BYTES_MEAN) / BYTES_SPREAD
 
 
 def draw_rows(columns: Columns, count: int, key: PRNGKeyArray) -> Int[Array, " b"]:

@@ -16,7 +16,7 @@ from jaxtyping import Array, Float, Int, PRNGKeyArray
 
 from sciql.descent import begin, descend
 from sciql.networks import NetworkSettings, StyleNetwork, pick
-from sciql.transitions import Columns, at_rows, blurred, draw_rows
+from sciql.transitions import Columns, at_rows, draw_rows
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class ValueSettings:
     """Gradient steps."""
     batch: int = 256
     """Transitions a step."""
-    learning_rate: float = 3e-4
+    learning_rate: float = 1e-3
     """Adam's step size; with `decay` at the start."""
     decay: bool = True
     """Let the step size fall to 0 by a cosine, so that the noise of single steps dies out of the advantages."""
@@ -41,8 +41,8 @@ class ValueSettings:
     """Draw one label a transition instead of summing over all of them."""
     averaged: bool = True
     """Learn (1 - gamma) V, which stays in the range of one reward, instead of V."""
-    blur: float = 0.05
-    """Spread of the Gaussian noise on the standardised states."""
+    slow_v: bool = True
+    """Judge actions by the slow copy of V as well as of Q, which is less noisy; the paper takes V itself."""
 
 
 class Values(eqx.Module):
@@ -135,14 +135,13 @@ def value_optimiser(settings: ValueSettings) -> optax.GradientTransformation:
 
 
 def draw_batch(data: ValueData, key: PRNGKeyArray, settings: ValueSettings) -> ValueBatch:
-    """Steps drawn uniformly, seen through the blur."""
-    row_key, here_key, next_key = jax.random.split(key, 3)
+    """Steps drawn uniformly."""
     columns = data.columns
-    rows = draw_rows(columns, settings.batch, row_key)
+    rows = draw_rows(columns, settings.batch, key)
     return ValueBatch(
-        blurred(columns.states[rows], settings.blur, here_key),
+        columns.states[rows],
         columns.actions[rows],
-        blurred(columns.states[columns.following[rows]], settings.blur, next_key),
+        columns.states[columns.following[rows]],
         data.rewards[rows],
         columns.continues[rows],
         at_rows(data.proposal, rows),

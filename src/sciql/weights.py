@@ -63,8 +63,8 @@ def iql(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
     return evidence.proposal * awr(evidence.task, beta)
 
 
-def gated(first: Float[Array, "*s"], second: Float[Array, "*s"]) -> Float[Array, "*s"]:
-    """xi(A, B) = A + sigmoid(A) B: the second advantage counts where the first does no harm (equation 13)."""
+def gated(first: Float[Array, "b _"], second: Float[Array, "b _"]) -> Float[Array, "b _"]:
+    """xi(A, B) = A + sigmoid(A) B: the second advantage counts where the first does no harm (equation 14)."""
     return first + jax.nn.sigmoid(first) * second
 
 
@@ -74,7 +74,7 @@ def style_only(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
 
 
 def style_over_task(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
-    """SCIQL, style > task: p_m exp(beta xi(A^lambda, A^r)) (equation 14)."""
+    """SCIQL, style > task: p_m exp(beta xi(A^lambda, A^r)) (equation 15)."""
     return evidence.proposal * awr(gated(evidence.style, evidence.task), beta)
 
 
@@ -101,13 +101,15 @@ def task_over_style_excess(evidence: Evidence, beta: float) -> Float[Array, "b z
 
 
 def _excess(
-    evidence: Evidence, imitated: Float[Array, "b z"], judged: Float[Array, "b z"], beta: float
+    evidence: Evidence, imitated: Float[Array, "b _"], judged: Float[Array, "b z"], beta: float
 ) -> Float[Array, "b z"]:
-    """kappa p_c exp(beta xi with A^lambda = 0) + (1 - kappa) max(exp(beta xi) - 1, 0).
+    """kappa p_c exp(beta xi with A^lambda = 0) + (1 - kappa)^2 max(exp(beta xi) - 1, 0).
 
     A style is imitated as far as imitation goes, which is how long it lasts where it is shown; for the rest the values
     judge every step for every style. A step that they say nothing about (xi = 0) teaches nothing: with a weight of 1
-    the many such steps would teach the policy not to look at z.
+    the many such steps would teach the policy not to look at z. The square keeps the noise of the values small beside
+    imitation where that is all it takes.
     """
+    kappa = evidence.persistence
     imitation = evidence.own * awr(imitated, beta)
-    return evidence.persistence * imitation + (1 - evidence.persistence) * jnp.maximum(awr(judged, beta) - 1, 0)
+    return kappa * imitation + (1 - kappa) ** 2 * jnp.maximum(awr(judged, beta) - 1, 0)
