@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from sciql.networks import Conditioning, NetworkSettings, Normaliser, StyleNetwork, pick
+from sciql.networks import Conditioning, NetworkSettings, StyleNetwork, pick
+from sciql.normaliser import Normaliser
 
 STATES = jax.random.normal(jax.random.key(1), (5, 3))
 DRAWN = jnp.array([0, 3, 1, 2, 3])

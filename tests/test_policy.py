@@ -11,7 +11,8 @@ import pytest
 
 from sciql.criteria import Criterion, criterion
 from sciql.errors import SciqlError
-from sciql.networks import Conditioning, NetworkSettings, Normaliser, StyleNetwork
+from sciql.networks import Conditioning, NetworkSettings, StyleNetwork
+from sciql.normaliser import Normaliser
 from sciql.policy import Policy, load_policy
 
 OBSERVATIONS = np.random.default_rng(0).normal(size=(6, 3)).astype(np.float32)

@@ -32,8 +32,6 @@ class Episodes:
     name: str = "episodes"
     environment: str | None = None
     """Gymnasium's id of the environment that the episodes come from, if there is one."""
-    content: str = ""
-    """sha256 of the columns; what is fitted to the data is filed under it."""
     discrete_actions: int | None = None
     """How many actions there are to choose from, or None when actions are vectors in [-1, 1]."""
 
@@ -70,7 +68,6 @@ class Episodes:
             signals=named,
             name=name,
             environment=environment,
-            content=sha256(columns | {f"signal {signal}": column for signal, column in named.items()}),
             discrete_actions=discrete_actions,
         )
 
@@ -95,6 +92,20 @@ class Episodes:
         """Bytes of all columns."""
         columns = (self.observations, self.actions, self.rewards, self.final_observations, *self.signals.values())
         return sum(column.nbytes for column in columns)
+
+    @cached_property
+    def content(self) -> str:
+        """sha256 of the columns; what is fitted to the data is filed under it."""
+        columns = {
+            "observations": self.observations,
+            "actions": self.actions,
+            "rewards": self.rewards,
+            "terminations": self.terminations,
+            "truncations": self.truncations,
+            "starts": self.starts,
+            "final_observations": self.final_observations,
+        }
+        return sha256(columns | {f"signal {signal}": column for signal, column in self.signals.items()})
 
     @cached_property
     def episode_of(self) -> Int[np.ndarray, " n"]:

@@ -11,7 +11,6 @@ from typing import Literal
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jaxtyping import Array, Float, Int, PRNGKeyArray
 
 Conditioning = Literal["heads", "embedding"]
@@ -165,28 +164,3 @@ class StyleNetwork(eqx.Module):
 def pick(table: Float[Array, "b z"], z: Int[Array, " b"] | None) -> Float[Array, "b k"]:
     """The columns of a table that belong to the labels in play: all of them, or the drawn one of each row."""
     return table if z is None else jnp.take_along_axis(table, z[:, None], axis=1)
-
-
-@dataclass(frozen=True)
-class Normaliser:
-    """The affine map that standardises columns by the data's own mean and spread."""
-
-    mean: Float[np.ndarray, " d"]
-    scale: Float[np.ndarray, " d"]
-
-    @classmethod
-    def of(cls, columns: Float[np.ndarray, "n d"]) -> "Normaliser":
-        """A column that hardly varies is only shifted: its spread says nothing."""
-        mean = columns.mean(axis=0, dtype=np.float64)
-        spread = columns.std(axis=0, dtype=np.float64)
-        return cls(mean.astype(np.float32), np.where(spread > 1e-6, spread, 1.0).astype(np.float32))
-
-    @classmethod
-    def identity(cls, width: int) -> "Normaliser":
-        return cls(np.zeros(width, np.float32), np.ones(width, np.float32))
-
-    def __call__(self, columns: Float[np.ndarray, "*n d"]) -> Float[np.ndarray, "*n d"]:
-        return (columns - self.mean) / self.scale
-
-    def invert(self, columns: Float[np.ndarray, "*n d"]) -> Float[np.ndarray, "*n d"]:
-        return columns * self.scale + self.mean

@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float, Int
 
 from sciql.criteria import CRITERIA, Criterion, criterion
 from sciql.errors import SciqlError, unknown
-from sciql.networks import Normaliser
+from sciql.normaliser import Normaliser
 
 FORMAT = "sciql policy 1"
 Style = str | int | np.integer | Int[np.ndarray, " b"] | None

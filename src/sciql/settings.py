@@ -46,6 +46,10 @@ class Settings:
     beta: float = 3.0
     """Temperature of the advantages, where a method's name says nothing else."""
 
+    def __post_init__(self) -> None:
+        if self.relabels == "excess" and self.policy.drawn:
+            raise SciqlError("excess relabels are summed over all labels; draw none (policy.drawn) or use the mixture")
+
     def document(self) -> dict[str, Any]:
         """As JSON holds it."""
         return asdict(self)
@@ -67,7 +71,7 @@ PRESETS: dict[str, Settings] = {"exact": EXACT, "paper": PAPER}
 
 
 def preset_settings(preset: str, steps: int | None = None) -> Settings:
-    """A preset's settings; `steps`, if given, replaces the gradient steps of values and policy."""
+    """A preset's settings; `steps`, if given, is how many each stage takes; estimators never take more than theirs."""
     if preset not in PRESETS:
         raise unknown("preset", preset, PRESETS)
     settings = PRESETS[preset]
@@ -79,5 +83,6 @@ def preset_settings(preset: str, steps: int | None = None) -> Settings:
         settings,
         task_values=replace(settings.task_values, steps=steps),
         style_values=replace(settings.style_values, steps=steps),
+        estimator=replace(settings.estimator, steps=min(steps, settings.estimator.steps)),
         policy=replace(settings.policy, steps=steps),
     )

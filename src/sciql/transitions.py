@@ -9,7 +9,8 @@ import numpy as np
 from jaxtyping import Array, Float, Int, PRNGKeyArray
 
 from sciql.episodes import Episodes
-from sciql.networks import NetworkSettings, Normaliser
+from sciql.networks import NetworkSettings
+from sciql.normaliser import Normaliser
 
 BYTES_MEAN, BYTES_SPREAD = 4 * 127.5, (4 * (256**2 - 1) / 12) ** 0.5  # of the sum of four random bytes
 ACTION_MARGIN = 1e-5  # actions are kept this far from their bounds, as in the paper
