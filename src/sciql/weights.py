@@ -84,32 +84,33 @@ def task_over_style(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
 
 
 def style_only_excess(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
-    """SCIQL, style only, as the exact preset weighs it."""
-    return _excess(evidence, jnp.zeros_like(evidence.style), evidence.style, beta)
+    """SCIQL, style only, as the exact preset weighs it: kappa p_c + (1 - kappa)^2 max(exp(beta A^lambda) - 1, 0).
+
+    A style is imitated as far as imitation goes, which is how long it lasts where it is shown; for the rest the values
+    judge every step for every style. A step that they say nothing about (A^lambda = 0) teaches nothing: with a weight
+    of 1 the many such steps would teach the policy not to look at z. The square keeps the noise of the values small
+    beside imitation where that is all it takes.
+    """
+    kappa = evidence.persistence
+    return kappa * evidence.own + (1 - kappa) ** 2 * excess(evidence.style, beta)
 
 
 def style_over_task_excess(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
-    """SCIQL, style > task, as the exact preset weighs it."""
-    none = jnp.zeros_like(evidence.style)
-    return _excess(evidence, gated(none, evidence.task), gated(evidence.style, evidence.task), beta)
+    """SCIQL, style > task, as the exact preset weighs it: times exp(beta sigmoid(A^lambda) A^r).
+
+    That is the factor by which exp(beta xi) exceeds exp(beta A^lambda), so that the task chooses among the steps that
+    the style teaches and adds none.
+    """
+    return style_only_excess(evidence, beta) * awr(jax.nn.sigmoid(evidence.style) * evidence.task, beta)
 
 
 def task_over_style_excess(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
-    """SCIQL, task > style, as the exact preset weighs it."""
-    none = jnp.zeros_like(evidence.style)
-    return _excess(evidence, gated(evidence.task, none), gated(evidence.task, evidence.style), beta)
-
-
-def _excess(
-    evidence: Evidence, imitated: Float[Array, "b _"], judged: Float[Array, "b z"], beta: float
-) -> Float[Array, "b z"]:
-    """kappa p_c exp(beta xi with A^lambda = 0) + (1 - kappa)^2 max(exp(beta xi) - 1, 0).
-
-    A style is imitated as far as imitation goes, which is how long it lasts where it is shown; for the rest the values
-    judge every step for every style. A step that they say nothing about (xi = 0) teaches nothing: with a weight of 1
-    the many such steps would teach the policy not to look at z. The square keeps the noise of the values small beside
-    imitation where that is all it takes.
-    """
+    """SCIQL, task > style, as the exact preset weighs it: xi(A^r, A^lambda) in place of A^lambda, A^r for imitation."""
     kappa = evidence.persistence
-    imitation = evidence.own * awr(imitated, beta)
-    return kappa * imitation + (1 - kappa) ** 2 * jnp.maximum(awr(judged, beta) - 1, 0)
+    imitation = evidence.own * awr(evidence.task, beta)
+    return kappa * imitation + (1 - kappa) ** 2 * excess(gated(evidence.task, evidence.style), beta)
+
+
+def excess(advantage: Float[Array, "b z"], beta: float) -> Float[Array, "b z"]:
+    """max(exp(beta A) - 1, 0), clipped: by how much a step is better than no evidence."""
+    return jnp.maximum(awr(advantage, beta) - 1, 0)
