@@ -56,23 +56,36 @@ def test_a_weight_is_the_one_of_the_table(name: str) -> None:
     np.testing.assert_allclose(weight_of(get_method(name))(KNOWN, BETA), expected, rtol=1e-5)
 
 
-Preference = Callable[[float, float], float]
-EXCESS: dict[str, Preference] = {
-    "sciql_style": lambda style, task: style,
-    "sciql_style_task": lambda style, task: style + sigmoid(style) * task,
-    "sciql_task_style": lambda style, task: task + sigmoid(task) * style,
+def beyond(advantage: float) -> float:
+    return max(math.exp(BETA * advantage) - 1, 0)
+
+
+Excess = Callable[[float, float, float, float], float]
+EXCESS: dict[str, Excess] = {
+    "sciql_style": lambda own, k, task, style: k * own + (1 - k) ** 2 * beyond(style),
+    "sciql_style_task": lambda own, k, task, style: (
+        k * own * math.exp(BETA * (style + sigmoid(style) * task))
+        + (1 - k) ** 2 * beyond(style) * math.exp(BETA * sigmoid(style) * task)
+    ),
+    "sciql_task_style": lambda own, k, task, style: (
+        k * own * math.exp(BETA * task) + (1 - k) ** 2 * beyond(task + sigmoid(task) * style)
+    ),
 }
 
 
 @pytest.mark.parametrize("name", EXCESS)
 def test_in_excess_a_relabel_weighs_what_the_values_say_beyond_nothing(name: str) -> None:
     def weigh(row: int, z: int) -> float:
-        kappa, task, style = float(KAPPA[0, z]), float(TASK[row, 0]), float(STYLE[row, z])
-        imitated = OWN[row, z] * math.exp(BETA * EXCESS[name](0.0, task))
-        return kappa * imitated + (1 - kappa) * max(math.exp(BETA * EXCESS[name](style, task)) - 1, 0)
+        return EXCESS[name](float(OWN[row, z]), float(KAPPA[0, z]), float(TASK[row, 0]), float(STYLE[row, z]))
 
     expected = [[weigh(row, z) for z in range(2)] for row in range(2)]
     np.testing.assert_allclose(weight_of(get_method(name), "excess")(KNOWN, BETA), expected, rtol=1e-5)
+
+
+def test_where_the_values_say_nothing_only_the_own_label_is_taught() -> None:
+    known = KNOWN._replace(style=jnp.zeros_like(KNOWN.style))
+    weight = weight_of(get_method("sciql_style"), "excess")(known, BETA)
+    np.testing.assert_allclose(weight, KAPPA * OWN, rtol=1e-6)
 
 
 def test_advantage_weights_are_clipped_from_above_only() -> None:

@@ -96,12 +96,16 @@ def style_only_excess(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
 
 
 def style_over_task_excess(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
-    """SCIQL, style > task, as the exact preset weighs it: times exp(beta sigmoid(A^lambda) A^r).
+    """SCIQL, style > task, as the exact preset weighs it: xi(A^lambda, A^r) for imitation, and relabels times
+    exp(beta sigmoid(A^lambda) A^r).
 
-    That is the factor by which exp(beta xi) exceeds exp(beta A^lambda), so that the task chooses among the steps that
-    the style teaches and adds none.
+    That is the factor by which exp(beta xi) exceeds exp(beta A^lambda): the task chooses among the steps that the style
+    teaches and adds none. A step's own label is judged here, as the task would else favour those that leave the style.
     """
-    return style_only_excess(evidence, beta) * awr(jax.nn.sigmoid(evidence.style) * evidence.task, beta)
+    kappa = evidence.persistence
+    imitation = evidence.own * awr(gated(evidence.style, evidence.task), beta)
+    chosen = excess(evidence.style, beta) * awr(jax.nn.sigmoid(evidence.style) * evidence.task, beta)
+    return kappa * imitation + (1 - kappa) ** 2 * jnp.minimum(chosen, ADVANTAGE_CLIP)
 
 
 def task_over_style_excess(evidence: Evidence, beta: float) -> Float[Array, "b z"]:
