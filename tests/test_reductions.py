@@ -96,7 +96,7 @@ def test_in_excess_a_closed_gate_keeps_the_task_out() -> None:
     own = np.eye(3, dtype=np.float32)[[0, 1, 2, 0, 1, 2, 0]]
     known = evidence(own=own, persistence=np.full((7, 3), 0.8), style=STYLE - 20, task=TASK)
     weight = weight_of(get_method("sciql_style_task"), "excess")
-    np.testing.assert_allclose(weight(known, 2.0), weight(known._replace(task=0 * TASK), 2.0), rtol=1e-5)
+    np.testing.assert_allclose(weight(known, 2.0), weight(known._replace(task=0 * known.task), 2.0), rtol=1e-5)
 
 
 def test_style_over_task_without_a_task_is_style_only() -> None:

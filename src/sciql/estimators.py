@@ -5,7 +5,6 @@ that turns the network's output into T.
 """
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal, NamedTuple
 
 import jax
@@ -113,12 +112,5 @@ def estimator_step(
     return EstimatorState(net, optimiser), {"loss": value, "information": -value}
 
 
-@partial(jax.jit, static_argnames="activation")
-def information_table(
-    net: StyleNetwork,
-    states: Float[Array, "b d"],
-    actions: Float[Array, "b m"],
-    prior: Float[Array, " z"],
-    activation: Activation,
-) -> Float[Array, "b z"]:
-    return information(net, states, actions, prior, activation)
+information_table = jax.jit(information, static_argnames="activation")
+"""The same, compiled, for whole datasets a part at a time."""
