@@ -17,7 +17,8 @@ def told_by_spread(
     """The components of an action whose spread tells the styles apart better than their mean does.
 
     Both are the Kullback-Leibler divergence from one style's Gaussian to another's, averaged over pairs of styles and
-    over states of the data: `by_mean` with the difference of the means alone, `by_spread` with that of the spreads.
+    over states of the data: `by_mean` as if they differed in their means alone and shared one spread, `by_spread` as if
+    they differed in their spreads alone.
     """
     if actor.log_std is None or actor.log_std.shape[0] == 1 or len(styles) < 2:
         return np.zeros(actor.net.outputs, bool)
@@ -26,7 +27,7 @@ def told_by_spread(
     log_std = np.clip(np.asarray(actor.log_std), *LOG_STD_RANGE)[styles]
     gap = ((means[:, :, None] - means[:, None, :]) ** 2).mean(axis=0)
     pairs = ~np.eye(len(styles), dtype=bool)
-    by_mean = (gap / (2 * np.exp(2 * log_std))[None])[pairs].mean(axis=0)
+    by_mean = gap[pairs].mean(axis=0) / (2 * np.exp(2 * log_std).mean(axis=0))
     ratio = log_std[:, None] - log_std[None]
     by_spread = (np.exp(2 * ratio) / 2 - ratio - 0.5)[pairs].mean(axis=0)
     return (by_spread > by_mean) & (by_spread > LEAST)

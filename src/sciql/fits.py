@@ -29,6 +29,7 @@ ROWS_AT_ONCE = 16_384
 GENERATION = 3
 """Raised when what a fit computes changes, so that fits of older versions are not found."""
 REWARD_RANGE = 1000.0
+"""What rewards are scaled to: the difference between the best and the worst return of the data."""
 MOST_PERSISTENT = 0.995
 
 
@@ -83,8 +84,8 @@ class Fits:
 
     def task_values(self) -> Values:
         """V^r and Q^r."""
-        low, high = np.quantile(self.episodes.returns(), [0.0, 1.0])
-        scale = REWARD_RANGE / (high - low) if high > low else 1.0
+        reach = np.ptp(self.episodes.returns())
+        scale = REWARD_RANGE / reach if reach > 0 else 1.0
         rewards = jnp.asarray(self.episodes.rewards[:, None] * np.float32(scale))
         document = {"rewards": "returns from worst to best span 1000"}
         return self._values("task values", rewards, jnp.ones((1, 1)), self.settings.task_values, document)
@@ -192,7 +193,6 @@ class Fits:
             "networks": asdict(self.settings.networks),
             "seed": self.seed,
         }
-        # Through JSON, so that what is compared with a file is what a file can hold.
         path = home() / "fits" / f"{stage.name.replace(' ', '-')}-{fingerprint(document)}.npz"
         with locked(path):
             remove_leftovers(path)
