@@ -2,6 +2,7 @@
 
     python benchmarks/circle2d.py run --methods sciql_style --seeds 0 1 2
     python benchmarks/circle2d.py table
+    python benchmarks/circle2d.py write
 
 A cell is one dataset, criterion, method and seed. `--variant` names other settings than the default ones: the parts
 that the exact preset adds, left out one at a time, and other lengths of training.
@@ -10,7 +11,7 @@ that the exact preset adds, left out one at a time, and other lengths of trainin
 import argparse
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -20,7 +21,7 @@ from typing import Any, get_args
 from sciql.criteria import criterion
 from sciql.datasets import load_dataset
 from sciql.evaluation import evaluate
-from sciql.files import write_json
+from sciql.files import write_json, write_text
 from sciql.methods import METHODS
 from sciql.paper import Metric, figure
 from sciql.settings import EXACT, PAPER, Mixture, Settings
@@ -99,13 +100,30 @@ def train_and_judge(dataset: str, name: str, method: str, seed: int, settings: S
 
 
 def table(arguments: argparse.Namespace) -> None:
+    """All tables, on stdout."""
+    print(tables(arguments, get_args(Metric)))
+
+
+def write(arguments: argparse.Namespace) -> None:
+    """All tables into results/README.md, and those of the styles into the project's README."""
+    command = "python benchmarks/circle2d.py run"
+    about = f"# Results on Circle2d\n\nMade by `{command}` and written down by `python benchmarks/circle2d.py write`.\n"
+    write_text(RESULTS.parent / "README.md", about + tables(arguments, get_args(Metric)))
+    readme = RESULTS.parent.parent / "README.md"
+    before, _, after = readme.read_text(encoding="utf-8").split("<!-- results -->")
+    shown = tables(arguments, ("style",))
+    write_text(readme, f"{before}<!-- results -->\n{shown}\n<!-- results -->{after}")
+
+
+def tables(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> str:
     """Ours beside the paper's, mean and standard deviation over seeds, in Markdown."""
-    for dataset, metric in product(arguments.datasets, get_args(Metric)):
-        print(f"\n**{dataset}, {metric}** (ours; the paper's in parentheses)\n")
-        print("| method | " + " | ".join((*arguments.criteria, "mean")) + " | seeds |")
-        print("|---" * (len(arguments.criteria) + 3) + "|")
-        for method in arguments.methods:
-            print(row(arguments, dataset, metric, method), end="")
+    lines: list[str] = []
+    for dataset, metric in product(arguments.datasets, metrics):
+        lines += [f"\n**{dataset}, {metric}** (ours, and the paper's in parentheses; points of 100)\n"]
+        lines += ["| method | " + " | ".join((*arguments.criteria, "mean")) + " | seeds |"]
+        lines += ["|---" * (len(arguments.criteria) + 3) + "|"]
+        lines += [made for method in arguments.methods if (made := row(arguments, dataset, metric, method))]
+    return "\n".join(lines) + "\n"
 
 
 def row(arguments: argparse.Namespace, dataset: str, metric: Metric, method: str) -> str:
@@ -123,7 +141,7 @@ def row(arguments: argparse.Namespace, dataset: str, metric: Metric, method: str
     whole = [fmean(values) for values in scores.values() if values]
     mean = spoken(whole, figure(dataset, "all", method, metric), spread=False)
     counts = sorted({len(values) for values in scores.values()})
-    return f"| {METHODS[method].title} | {' | '.join(cells)} | {mean} | {'-'.join(map(str, counts))} |\n"
+    return f"| {METHODS[method].title} | {' | '.join(cells)} | {mean} | {'-'.join(map(str, counts))} |"
 
 
 def spoken(scores: list[float], printed: object, *, spread: bool = True) -> str:
@@ -136,14 +154,14 @@ def spoken(scores: list[float], printed: object, *, spread: bool = True) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("action", choices=("run", "table"))
+    parser.add_argument("action", choices=("run", "table", "write"))
     parser.add_argument("--datasets", nargs="+", choices=DATASETS, default=DATASETS)
     parser.add_argument("--criteria", nargs="+", choices=CRITERIA, default=CRITERIA)
     parser.add_argument("--methods", nargs="+", choices=tuple(METHODS), default=[m for m in METHODS if m != "iql"])
     parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2])
     parser.add_argument("--variant", choices=tuple(VARIANTS), default="default")
     arguments = parser.parse_args()
-    {"run": run, "table": table}[arguments.action](arguments)
+    {"run": run, "table": table, "write": write}[arguments.action](arguments)
 
 
 if __name__ == "__main__":
