@@ -138,7 +138,8 @@ def row(arguments: argparse.Namespace, dataset: str, metric: Metric, method: str
     if not any(scores.values()):
         return ""
     cells = [spoken(scores[name], figure(dataset, name, method, metric)) for name in arguments.criteria]
-    whole = [fmean(values) for values in scores.values() if values]
+    # A mean over some of the criteria would not stand beside the paper's over all of them.
+    whole = [fmean(values) for values in scores.values()] if all(scores.values()) else []
     mean = spoken(whole, figure(dataset, "all", method, metric), spread=False)
     counts = sorted({len(values) for values in scores.values()})
     return f"| {METHODS[method].title} | {' | '.join(cells)} | {mean} | {'-'.join(map(str, counts))} |"
