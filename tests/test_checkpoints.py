@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sciql.checkpoints import fingerprint, load_arrays, load_tree, save_arrays, save_tree
+from sciql.archives import load_arrays, save_arrays
+from sciql.checkpoints import fingerprint, load_tree, save_tree
 from sciql.errors import SciqlError
 
 ARRAYS = {"a": np.arange(6, dtype=np.float32).reshape(2, 3), "empty": np.zeros((0, 2)), "truth": np.array(True)}

@@ -1,5 +1,7 @@
 """The policy that acts with numpy alone: as the network it came from, for every way to ask for a style."""
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -133,6 +135,22 @@ def test_a_file_holds_all_of_it(conditioning: Conditioning, tmp_path: Path) -> N
         again = load_policy(path)
         np.testing.assert_array_equal(again.act(OBSERVATIONS, "left"), player.act(OBSERVATIONS, "left"))
         assert (again.facts, again.prompts) == (player.facts, (0, 2))
+
+
+def test_loading_and_acting_need_neither_jax_nor_what_trains(tmp_path: Path) -> None:
+    """A game or a robot holds the file and numpy; nothing slow or large may ride along."""
+    policy().save(tmp_path / "policy.npz")
+    program = """
+import sys, numpy, sciql
+policy = sciql.load_policy(sys.argv[1])
+assert policy.act(numpy.zeros(3), "left").shape == (2,)
+learning = {"sciql." + name for name in ("training", "fits", "networks", "values", "transitions", "rollout")}
+heavy = {"jax", "jaxlib", "equinox", "optax", "minari", "gymnasium", "matplotlib", "onnx"} | learning
+assert not heavy & sys.modules.keys(), heavy & sys.modules.keys()
+"""
+    words = [sys.executable, "-c", program, str(tmp_path / "policy.npz")]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_its_criterion_is_built_again_if_it_is_registered() -> None:

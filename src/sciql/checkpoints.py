@@ -1,7 +1,6 @@
-"""Checkpoints: the arrays of a tree and a JSON header in one file that is whole or not there."""
+"""Checkpoints: the arrays of a tree of JAX and a header in one file that is whole or not there."""
 
 import hashlib
-import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,8 +9,8 @@ from typing import Any, TypeVar
 import jax
 import numpy as np
 
+from sciql.archives import load_arrays, save_arrays
 from sciql.errors import SciqlError
-from sciql.files import sha256, write_aside
 
 Tree = TypeVar("Tree")
 
@@ -19,37 +18,6 @@ Tree = TypeVar("Tree")
 def fingerprint(document: Mapping[str, Any]) -> str:
     """A short name for settings: the same document gives the same name in every process."""
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:20]
-
-
-def save_arrays(path: Path, arrays: Mapping[str, np.ndarray], header: Mapping[str, Any]) -> None:
-    """The arrays and the header with the hash of both, written aside and renamed."""
-    text = np.frombuffer(json.dumps(header, allow_nan=False).encode(), np.uint8)
-    content = {**arrays, "header": text}
-    buffer = io.BytesIO()
-    np.savez(buffer, **content, sha256=np.array(sha256(content)))
-    with write_aside(path) as aside:
-        aside.write_bytes(buffer.getvalue())
-
-
-def load_arrays(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """What `save_arrays` wrote, or one sentence about a file that is damaged or something else."""
-    try:
-        stored = path.read_bytes()
-    except FileNotFoundError:
-        raise SciqlError(f"there is no file {path}") from None
-    except OSError as problem:
-        raise SciqlError(f"{path} cannot be read ({problem.strerror}); name another file or mend this one") from problem
-    try:
-        with np.load(io.BytesIO(stored), allow_pickle=False) as archive:
-            content = {name: archive[name] for name in archive.files}
-        sound = str(content.pop("sha256")) == sha256(content)
-        header = json.loads(content.pop("header").tobytes())
-    # Damaged bytes make zipfile and numpy fail in more ways than can be listed.
-    except Exception as problem:
-        raise SciqlError(f"{path} is damaged or no file of ours; remove it and make it again") from problem
-    if not sound:
-        raise SciqlError(f"{path} is damaged: its content does not match its hash; remove it and make it again")
-    return content, header
 
 
 def save_tree(path: Path, tree: Any, header: Mapping[str, Any]) -> None:

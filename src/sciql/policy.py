@@ -140,11 +140,9 @@ class Policy:
             outputs = outputs + np.where(self.drawn[styles], self.spread[styles] * noise, 0)
         return self.actions.invert(outputs).clip(-1, 1)
 
-    def save(self, path: str | Path) -> None:
-        """Write the policy into one file."""
-        from sciql.checkpoints import save_arrays
-
-        arrays = {
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Every number of the policy by name: what its file holds beside the facts."""
+        return {
             **{f"weight{k}": weight for k, weight in enumerate(self.weights)},
             **{f"bias{k}": bias for k, bias in enumerate(self.biases)},
             **({} if self.embedding is None else {"embedding": self.embedding}),
@@ -155,12 +153,32 @@ class Policy:
             "action_mean": self.actions.mean,
             "action_scale": self.actions.scale,
         }
-        save_arrays(Path(path), arrays, {"format": FORMAT, "facts": dict(self.facts)})
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> "Policy":
+        """The policy that `arrays` came from."""
+        depth = sum(name.startswith("weight") for name in arrays)
+        return cls(
+            weights=tuple(arrays[f"weight{k}"] for k in range(depth)),
+            biases=tuple(arrays[f"bias{k}"] for k in range(depth)),
+            embedding=arrays.get("embedding"),
+            spread=arrays["spread"],
+            drawn=arrays["drawn"],
+            observations=Normaliser(arrays["observation_mean"], arrays["observation_scale"]),
+            actions=Normaliser(arrays["action_mean"], arrays["action_scale"]),
+            facts=facts,
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write the policy into one file."""
+        from sciql.archives import save_arrays
+
+        save_arrays(Path(path), self.arrays(), {"format": FORMAT, "facts": dict(self.facts)})
 
 
 def load_policy(path: str | Path) -> Policy:
     """The policy in a file, or in the folder of a run."""
-    from sciql.checkpoints import load_arrays
+    from sciql.archives import load_arrays
 
     file = Path(path)
     if file.is_dir():
@@ -172,14 +190,4 @@ def load_policy(path: str | Path) -> Policy:
     arrays, header = load_arrays(file)
     if header.get("format") != FORMAT:
         raise SciqlError(f"{file} is no policy of this version of sciql; train it again")
-    depth = sum(name.startswith("weight") for name in arrays)
-    return Policy(
-        weights=tuple(arrays[f"weight{k}"] for k in range(depth)),
-        biases=tuple(arrays[f"bias{k}"] for k in range(depth)),
-        embedding=arrays.get("embedding"),
-        spread=arrays["spread"],
-        drawn=arrays["drawn"],
-        observations=Normaliser(arrays["observation_mean"], arrays["observation_scale"]),
-        actions=Normaliser(arrays["action_mean"], arrays["action_scale"]),
-        facts=header["facts"],
-    )
+    return Policy.from_arrays(arrays, header["facts"])
