@@ -64,12 +64,38 @@ def test_a_missing_signal_is_named_beside_those_there_are() -> None:
         ({"truncations": np.zeros(4, bool)}, r"shapes \(5,\) and \(4,\); each must be one flag a step"),
         ({"signals": {"x": np.zeros(3)}}, r"signal 'x' of episodes has shape \(3,\)"),
         ({"discrete_actions": 3}, r"actions of episodes have shape \(5, 1\).* must have \(5,\)"),
+        ({"observation_names": ["a"]}, "has 2 observations and 1 different observation names"),
+        ({"observation_names": ["a", "a"]}, "has 2 observations and 1 different observation names"),
+        ({"action_bounds": [[0.0, 0.0], [1.0, 1.0]]}, r"action_bounds of episodes have shape \(2, 2\); \(2, 1\)"),
+        ({"action_bounds": [[1.0], [0.0]]}, "the low ones must be numbers below the high"),
+        ({"rewards": np.array(list("abcde"))}, "rewards of episodes are of type <U1; they must be numbers"),
         ({"terminations": np.zeros(0, bool), "truncations": np.zeros(0, bool)}, "no steps at all"),
     ],
 )
 def test_a_column_that_does_not_fit_is_named(changed: dict[str, Any], sentence: str) -> None:
     with pytest.raises(SciqlError, match=sentence):
         Episodes.from_arrays(**columns(**changed))
+
+
+def test_every_column_is_read_by_its_name() -> None:
+    episodes = Episodes.from_arrays(**columns(observation_names=["x", "height"], actions=np.ones((5, 1))))
+    assert {name: column.tolist() for name, column in episodes.columns.items()} == {
+        "x": [0, 1, 2, 3, 4],
+        "reward": [1, 2, 3, 10, 20],
+        "action_0": [1, 1, 1, 1, 1],
+        "height": [1, 3, 5, 7, 9],
+    }
+
+
+def test_without_rewards_there_is_no_column_of_them() -> None:
+    episodes = Episodes.from_arrays(**columns(rewards=None))
+    assert not episodes.rewarded and not episodes.rewards.any() and "reward" not in episodes.columns
+
+
+def test_bounds_count_as_content() -> None:
+    plain = Episodes.from_arrays(**columns())
+    assert Episodes.from_arrays(**columns(action_bounds=[[-1.0], [1.0]])).content == plain.content
+    assert Episodes.from_arrays(**columns(action_bounds=[[-2.0], [1.0]])).content != plain.content
 
 
 def test_discrete_actions_are_whole_numbers() -> None:

@@ -7,7 +7,7 @@ import h5py
 import minari
 import numpy as np
 import pytest
-from gymnasium.spaces import Box, Dict, Discrete
+from gymnasium.spaces import Box, Dict, Discrete, Text
 from minari.data_collector import EpisodeBuffer
 
 from sciql.datasets import check_dataset, list_datasets, load_dataset
@@ -32,7 +32,11 @@ def buffer(steps: int = 6, **changed: Any) -> dict[str, Any]:
         "rewards": np.arange(steps, dtype=float),
         "terminations": np.zeros(steps, bool),
         "truncations": np.arange(steps) == steps - 1,
-        "infos": {"speed": np.arange(steps + 1.0), "words": np.array([b"a"] * steps), "pair": np.zeros((steps, 2))},
+        "infos": {
+            "speed": np.arange(steps + 1.0),
+            "words": np.array([b"a"] * steps),
+            "pair": np.arange(2.0 * steps).reshape(steps, 2),
+        },
     }
     return made | changed
 
@@ -73,7 +77,12 @@ def test_it_is_listed() -> None:
 def test_infos_of_one_number_a_step_become_signals() -> None:
     episodes = load_dataset(foreign(buffer()))
     # The first info is that of the reset.
-    assert {name: column.tolist() for name, column in episodes.signals.items()} == {"speed": [1, 2, 3, 4, 5, 6]}
+    # Small tables are taken apart.
+    assert {name: column.tolist() for name, column in episodes.signals.items()} == {
+        "speed": [1, 2, 3, 4, 5, 6],
+        "pair_0": [0, 2, 4, 6, 8, 10],
+        "pair_1": [1, 3, 5, 7, 9, 11],
+    }
 
 
 def test_an_info_that_an_episode_lacks_is_no_signal() -> None:
@@ -88,6 +97,7 @@ def test_an_episode_without_a_flag_at_its_end_is_cut_there() -> None:
 def test_discrete_actions_are_counted_from_zero() -> None:
     episodes = load_dataset(foreign(buffer(actions=np.array([5, 6, 7, 5, 6, 7])), action_space=Discrete(3, start=5)))
     assert (episodes.actions.tolist(), episodes.discrete_actions) == ([0, 1, 2, 0, 1, 2], 3)
+    assert episodes.action_names == ("5", "6", "7")
 
 
 @pytest.mark.parametrize(
@@ -124,5 +134,47 @@ def test_no_episodes_at_all_and_spaces_without_columns() -> None:
     with pytest.raises(SciqlError, match="has no episodes; record some"):
         load_dataset(foreign())
     minari.delete_dataset("other/log-v3")
-    with pytest.raises(SciqlError, match="flatten them into a Box first"):
-        load_dataset(foreign(observation_space=Dict({"a": Box(-1, 1, (2,))})))
+    with pytest.raises(SciqlError, match=r"observation of other/log-v3 is Text.*no table of numbers"):
+        load_dataset(foreign(observation_space=Text(5)))
+
+
+def test_dict_observations_become_named_columns() -> None:
+    space = Dict({"arm": Dict({"joints": Box(-1, 1, (2,)), "gripper": Discrete(3, start=1)}), "load": Box(0, 9, ())})
+    recorded = {
+        "arm": {"joints": np.arange(14.0).reshape(7, 2), "gripper": np.array([1, 2, 3, 1, 2, 3, 1])},
+        "load": np.arange(7.0),
+    }
+    episodes = load_dataset(foreign(buffer(observations=recorded), observation_space=space))
+    # Gymnasium sorts the keys of a space.
+    assert episodes.observation_names == (
+        "arm/gripper=1",
+        "arm/gripper=2",
+        "arm/gripper=3",
+        "arm/joints_0",
+        "arm/joints_1",
+        "load",
+    )
+    assert episodes.observations[1].tolist() == [0, 1, 0, 2, 3, 1]
+    assert episodes.final_observations.tolist() == [[1, 0, 0, 12, 13, 6]]
+
+
+def test_images_are_refused_in_a_sentence() -> None:
+    picture = Box(0, 255, (40, 40, 3), np.uint8)
+    recorded = {"camera": np.zeros((7, 40, 40, 3), np.uint8)}
+    with pytest.raises(SciqlError, match="camera of other/log-v3 are images of 40 x 40 x 3"):
+        load_dataset(foreign(buffer(observations=recorded), observation_space=Dict({"camera": picture})))
+
+
+@pytest.mark.parametrize(
+    ("space", "actions", "bounds"),
+    [
+        (Box(-2, 4, (2,)), np.linspace(-2, 4, 12), [[-2, -2], [4, 4]]),
+        (Box(-np.inf, np.inf, (2,)), np.linspace(-0.5, 0.5, 12), [[-1, -1], [1, 1]]),
+        (Box(-np.inf, np.inf, (2,)), np.tile([0.5, 3], 6), [[-1, 3], [1, 3]]),
+        (Box(np.array([0, -np.inf]), np.array([5, np.inf])), np.tile([0.5, -3], 6), [[0, -3], [5, -3]]),
+    ],
+)
+def test_bounds_of_actions_are_those_of_the_space_or_of_the_data(space: Box, actions: np.ndarray, bounds: Any) -> None:
+    episodes = load_dataset(foreign(buffer(actions=actions.reshape(6, 2).astype(np.float32)), action_space=space))
+    assert episodes.action_bounds.tolist() == bounds
+    np.testing.assert_array_equal(episodes.actions.ravel(), actions.astype(np.float32))

@@ -27,6 +27,9 @@ FACTS: dict[str, Any] = {
     "criterion": None,
     "environment": None,
     "discrete": False,
+    "observation_names": ["near", "far", "height"],
+    "action_names": ["turn", "speed"],
+    "action_bounds": [[-1.0, -1.0], [1.0, 1.0]],
 }
 
 
@@ -105,6 +108,14 @@ def test_observations_of_another_shape_are_refused(observations: np.ndarray) -> 
 def test_a_policy_without_styles_ignores_them() -> None:
     player = policy(conditioned=False, styles=[], promptable=[])
     np.testing.assert_array_equal(player.act(OBSERVATIONS), player.act(OBSERVATIONS, "anything"))
+
+
+def test_vectors_are_in_the_units_of_the_data() -> None:
+    bounds = [[0.0, -90.0], [2.0, 10.0]]
+    plain, scaled = policy().act(OBSERVATIONS * 20, "left"), policy(action_bounds=bounds).act(OBSERVATIONS * 20, "left")
+    assert (np.abs(plain) == 1).any()
+    np.testing.assert_allclose(scaled, plain * [1, 50] + [1, -40], rtol=1e-6, atol=1e-5)
+    assert (scaled >= bounds[0]).all() and (scaled <= bounds[1]).all()
 
 
 def test_styles_that_are_played_by_drawing_draw_from_the_seed() -> None:

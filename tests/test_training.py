@@ -126,6 +126,10 @@ MISTAKES: dict[str, tuple[Callable[[Path], Any], str]] = {
     ),
     "seed": (lambda out: train("cbc", tiny_episodes(), SIDE, seed=-1, out=out), "a seed is a whole number from 0"),
     "no criterion": (lambda out: train("cbc", tiny_episodes(), out=out), "cbc learns styles and needs a criterion"),
+    "no rewards": (
+        lambda out: train("sciql_style_task", replace(tiny_episodes(), rewarded=False), SIDE, out=out),
+        "sciql_style_task learns a task from rewards, and tiny has none; .*needs none: bc, cbc, .*sciql_style$",
+    ),
     "signals": (
         lambda out: train("cbc", tiny_episodes(), other(signals=("sied",)), out=out),
         "tiny/side reads sied, which tiny does not have; its signals are side",
@@ -163,6 +167,27 @@ def test_wrong_shapes_and_no_steps_are_refused() -> None:
         from_steps(np.zeros((4, 3)), np.zeros((3, 2)), np.zeros(4), lengths=[4], final_observations=np.zeros((1, 3)))
     with pytest.raises(SciqlError, match="tiny has no steps at all"):
         from_steps(np.zeros((0, 3)), np.zeros((0, 2)), np.zeros(0), lengths=[], final_observations=np.zeros((0, 3)))
+
+
+def test_style_only_methods_do_without_rewards() -> None:
+    silent = replace(tiny_episodes(), rewarded=False)
+    assert train("sciql_style", silent, SIDE, settings=tiny_settings()).policy.conditioned
+
+
+def test_a_policy_acts_in_the_units_of_its_data_and_knows_their_names() -> None:
+    episodes = replace(
+        tiny_episodes(),
+        actions=tiny_episodes().actions * 10 + 90,
+        action_bounds=np.array([[80, 80], [100, 100]], np.float32),
+        observation_names=("x", "y", "z"),
+        action_names=("left", "right"),
+    )
+    policy = train("cbc", episodes, SIDE, settings=tiny_settings()).policy
+    plain = train("cbc", tiny_episodes(), SIDE, settings=tiny_settings()).policy
+    seen = episodes.observations
+    np.testing.assert_allclose(policy.act(seen, "left"), plain.act(seen, "left") * 10 + 90, rtol=1e-4)
+    assert (policy.observation_names, policy.action_names) == (("x", "y", "z"), ("left", "right"))
+    assert policy.action_bounds.tolist() == [[80, 80], [100, 100]]
 
 
 def test_a_run_says_what_it_depends_on() -> None:

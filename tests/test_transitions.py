@@ -1,5 +1,7 @@
 """Episodes on the device."""
 
+from dataclasses import replace
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -32,6 +34,16 @@ def test_columns_are_standardised_if_asked_for() -> None:
     for columns in (states, np.asarray(seen.columns.actions)):
         np.testing.assert_allclose(columns.mean(axis=0), 0, atol=1e-5)
         np.testing.assert_allclose(columns.std(axis=0), 1, atol=1e-4)
+
+
+def test_actions_are_scaled_from_their_bounds_into_the_unit_range() -> None:
+    episodes = tiny_episodes()
+    units = np.array([[0, -3], [10, 5]], np.float32)
+    actions = (episodes.actions + 1) / 2 * (units[1] - units[0]) + units[0]
+    scaled = replace(episodes, actions=actions, action_bounds=units)
+    np.testing.assert_allclose(
+        transitions(scaled, RAW).columns.actions, transitions(episodes, RAW).columns.actions, atol=1e-6
+    )
 
 
 def test_discrete_actions_are_columns_of_ones_and_zeros() -> None:

@@ -1,6 +1,6 @@
 """Episodes: a dataset as flat columns, one row a step, with the row at which each episode starts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -9,6 +9,9 @@ from jaxtyping import Bool, Float, Int
 
 from sciql.errors import SciqlError
 from sciql.files import sha256
+
+UNIT_BOUNDS = np.array([[-1], [1]], np.float32)
+"""Of actions that need no rescaling."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,15 @@ class Episodes:
     environment: str | None = None
     """Gymnasium's id of the environment that the episodes come from, if there is one."""
     discrete_actions: int | None = None
-    """How many actions there are to choose from, or None when actions are vectors in [-1, 1]."""
+    """How many actions there are to choose from, or None when actions are vectors."""
+    observation_names: tuple[str, ...] = ()
+    """What each column of `observations` is called."""
+    action_names: tuple[str, ...] = ()
+    """What each component of a vector is called, or each of the actions to choose from."""
+    action_bounds: Float[np.ndarray, "2 m"] = field(default_factory=lambda: np.zeros((2, 0), np.float32))
+    """Lowest and highest value of each component, in the data's own units; no columns when actions are discrete."""
+    rewarded: bool = True
+    """Whether the logs tell rewards; where they do not, `rewards` are zeros that mean nothing."""
 
     @classmethod
     def from_arrays(
@@ -41,7 +52,7 @@ class Episodes:
         *,
         observations: np.ndarray,
         actions: np.ndarray,
-        rewards: np.ndarray,
+        rewards: np.ndarray | None,
         terminations: np.ndarray,
         truncations: np.ndarray,
         final_observations: np.ndarray,
@@ -49,26 +60,37 @@ class Episodes:
         name: str = "episodes",
         environment: str | None = None,
         discrete_actions: int | None = None,
+        observation_names: Sequence[str] = (),
+        action_names: Sequence[str] = (),
+        action_bounds: np.ndarray | Sequence[Sequence[float]] | None = None,
     ) -> "Episodes":
-        """Episodes from columns; an episode ends where a step is terminated or truncated, and at the last row."""
+        """Episodes from columns; an episode ends where a step is terminated or truncated, and at the last row.
+
+        Without `action_bounds` (the lowest and the highest value of each component) vectors lie in [-1, 1].
+        """
         terminations, truncations = np.asarray(terminations, bool), np.asarray(truncations, bool)
         columns = {
-            "observations": np.asarray(observations, np.float32),
-            "actions": np.asarray(actions, np.float32 if discrete_actions is None else np.int32),
-            "rewards": np.asarray(rewards, np.float32),
+            "observations": as_numbers(name, "observations", observations),
+            "actions": as_numbers(name, "actions", actions, np.float32 if discrete_actions is None else np.int32),
+            "rewards": as_numbers(name, "rewards", np.zeros(terminations.shape) if rewards is None else rewards),
             "terminations": terminations,
             "truncations": truncations,
             "starts": _starts(name, terminations, truncations),
-            "final_observations": np.asarray(final_observations, np.float32),
+            "final_observations": as_numbers(name, "final_observations", final_observations),
         }
         named = {signal: np.asarray(column) for signal, column in (signals or {}).items()}
         _check_shapes(name, columns, named, discrete_actions)
+        choices = columns["actions"].shape[1] if discrete_actions is None else discrete_actions
         return cls(
             **columns,
             signals=named,
             name=name,
             environment=environment,
             discrete_actions=discrete_actions,
+            observation_names=_names(name, "observation", observation_names, columns["observations"].shape[1]),
+            action_names=_names(name, "action", action_names, choices),
+            action_bounds=_bounds(name, action_bounds, choices if discrete_actions is None else 0),
+            rewarded=rewards is not None,
         )
 
     @property
@@ -105,6 +127,8 @@ class Episodes:
             "starts": self.starts,
             "final_observations": self.final_observations,
         }
+        if (self.action_bounds != UNIT_BOUNDS).any():
+            columns["action_bounds"] = self.action_bounds
         return sha256(columns | {f"signal {signal}": column for signal, column in self.signals.items()})
 
     @cached_property
@@ -123,12 +147,55 @@ class Episodes:
         """Sum of rewards of each episode."""
         return np.add.reduceat(self.rewards.astype(np.float64), self.starts[:-1])
 
+    @property
+    def columns(self) -> Mapping[str, np.ndarray]:
+        """Every column of one number a step by its name: signals first, then observations, actions and the reward."""
+        actions = self.actions if self.discrete_actions is None else self.actions[:, None]
+        of_actions = self.action_names if self.discrete_actions is None else ("action",)
+        others = {
+            **({"reward": self.rewards} if self.rewarded else {}),
+            **dict(zip(of_actions, actions.T, strict=True)),
+            **dict(zip(self.observation_names, self.observations.T, strict=True)),
+        }
+        return {**self.signals, **{name: column for name, column in others.items() if name not in self.signals}}
+
     def signal(self, name: str) -> np.ndarray:
         """One named column, or a sentence about which there are."""
         if name not in self.signals:
             known = ", ".join(self.signals) or "no signals at all"
             raise SciqlError(f"{self.name} has no signal {name!r}; it has {known}")
         return self.signals[name]
+
+
+def as_numbers(source: str, name: str, column: np.ndarray, kind: type[np.generic] = np.float32) -> np.ndarray:
+    """A column as numbers of this kind, or a sentence if it holds none or too large ones."""
+    array = np.asarray(column)
+    if array.dtype.kind not in "biuf":
+        raise SciqlError(f"{name} of {source} are of type {array.dtype}; they must be numbers")
+    if kind is np.int32 and array.dtype.kind == "f" and not (np.abs(array) < 2**31).all():
+        raise SciqlError(f"{name} of {source} are no whole numbers; number the actions to choose from 0 on")
+    with np.errstate(over="ignore"):
+        return array.astype(kind, copy=False)
+
+
+def _names(source: str, kind: str, given: Sequence[str], count: int) -> tuple[str, ...]:
+    """The names given, or numbered ones."""
+    names = tuple(given) or tuple(f"{kind}_{number}" for number in range(count))
+    if len(names) != count or len(set(names)) < count:
+        raise SciqlError(
+            f"{source} has {count} {kind}s and {len(set(names))} different {kind} names; give each a name of its own"
+        )
+    return names
+
+
+def _bounds(name: str, given: np.ndarray | Sequence[Sequence[float]] | None, width: int) -> Float[np.ndarray, "2 m"]:
+    """Lowest and highest value of each component, as floats of the data's own precision."""
+    bounds = np.broadcast_to(UNIT_BOUNDS, (2, width)) if given is None else np.asarray(given, np.float32)
+    if bounds.shape != (2, width):
+        raise SciqlError(f"action_bounds of {name} have shape {bounds.shape}; {(2, width)} is one row low, one high")
+    if not np.isfinite(bounds).all() or (bounds[0] > bounds[1]).any():
+        raise SciqlError(f"action_bounds of {name} are {bounds.tolist()}; the low ones must be numbers below the high")
+    return bounds
 
 
 def _starts(

@@ -122,7 +122,7 @@ def evaluate(
     recorded = played.episodes
     labels = alignments = None
     if criterion is not None and played.asked is not None:
-        labels = criterion.label_columns(recorded.signals, recorded.starts, f"a rollout in {env_id}")
+        labels = criterion.label_columns(recorded.columns, recorded.starts, f"a rollout in {env_id}")
         alignments = 100 * alignment(labels, recorded.starts, played.asked)
     return Evaluation(
         method=policy.method,

@@ -71,3 +71,13 @@ def require_criterion(method: Method, given: bool) -> None:
     """Only methods that see no style can do without a criterion."""
     if method.conditioned and not given:
         raise SciqlError(f"{method.name} learns styles and needs a criterion; bc and iql do without")
+
+
+def require_rewards(method: Method, rewarded: bool, source: str) -> None:
+    """Only methods that fit no task values can do without rewards."""
+    if "task" in method.needs and not rewarded:
+        without = ", ".join(name for name, other in METHODS.items() if "task" not in other.needs)
+        raise SciqlError(
+            f"{method.name} learns a task from rewards, and {source} has none; import it with a reward column, "
+            f"or choose one that needs none: {without}"
+        )

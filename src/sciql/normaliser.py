@@ -21,6 +21,12 @@ class Normaliser:
         return cls(mean.astype(np.float32), np.where(spread > 1e-6, spread, 1.0).astype(np.float32))
 
     @classmethod
+    def between(cls, bounds: Float[np.ndarray, "2 d"]) -> "Normaliser":
+        """The map of columns between these bounds onto [-1, 1]; a column whose bounds are one is only shifted."""
+        half = (bounds[1] - bounds[0]) / 2
+        return cls(bounds[0] + half, np.where(half > 0, half, np.float32(1)))
+
+    @classmethod
     def identity(cls, width: int) -> "Normaliser":
         return cls(np.zeros(width, np.float32), np.ones(width, np.float32))
 

@@ -33,7 +33,8 @@ class Policy:
     observations: Normaliser
     actions: Normaliser
     facts: Mapping[str, Any]
-    """method, styles, promptable, criterion, environment, discrete: as JSON holds them."""
+    """method, styles, promptable, criterion, environment, discrete, observation_names, action_names, action_bounds: as
+    JSON holds them."""
 
     @property
     def method(self) -> str:
@@ -58,6 +59,26 @@ class Policy:
         return tuple(index for index, allowed in enumerate(self.facts["promptable"]) if allowed)
 
     @property
+    def observation_names(self) -> tuple[str, ...]:
+        """What each number of an observation is called."""
+        return tuple(self.facts["observation_names"])
+
+    @property
+    def action_names(self) -> tuple[str, ...]:
+        """What each component of an action is called, or each of the actions to choose from."""
+        return tuple(self.facts["action_names"])
+
+    @cached_property
+    def action_bounds(self) -> Float[np.ndarray, "2 m"]:
+        """Lowest and highest value of each component of an action, in the units of the data; no columns if discrete."""
+        return np.array(self.facts["action_bounds"], np.float32)
+
+    @cached_property
+    def _units(self) -> Normaliser:
+        """From the data's units into [-1, 1]."""
+        return Normaliser.between(self.action_bounds)
+
+    @property
     def environment(self) -> str | None:
         return self.facts["environment"]
 
@@ -71,7 +92,10 @@ class Policy:
         return criterion(document["name"], **noise, **document["settings"])
 
     def act(self, observations: np.ndarray, style: Style = None, *, seed: int = 0) -> np.ndarray:
-        """The actions for observations [B, d], or the action for one [d], in the style asked for."""
+        """The actions for observations [B, d], or the action for one [d], in the style asked for.
+
+        Vectors are in the data's units and within `action_bounds`; discrete actions are the numbers of their names.
+        """
         return self.actor(seed)(observations, style)
 
     def actor(self, seed: int = 0) -> Act:
@@ -138,7 +162,7 @@ class Policy:
         if self.drawn.any():
             noise = rng.standard_normal(outputs.shape, np.float32)
             outputs = outputs + np.where(self.drawn[styles], self.spread[styles] * noise, 0)
-        return self.actions.invert(outputs).clip(-1, 1)
+        return self._units.invert(self.actions.invert(outputs)).clip(*self.action_bounds)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Every number of the policy by name: what its file holds beside the facts."""
@@ -166,7 +190,7 @@ class Policy:
             drawn=arrays["drawn"],
             observations=Normaliser(arrays["observation_mean"], arrays["observation_scale"]),
             actions=Normaliser(arrays["action_mean"], arrays["action_scale"]),
-            facts=facts,
+            facts=_named(facts, len(arrays["observation_mean"]), len(arrays["action_mean"])),
         )
 
     def save(self, path: str | Path) -> None:
@@ -174,6 +198,16 @@ class Policy:
         from sciql.archives import save_arrays
 
         save_arrays(Path(path), self.arrays(), {"format": FORMAT, "facts": dict(self.facts)})
+
+
+def _named(facts: Mapping[str, Any], observations: int, actions: int) -> dict[str, Any]:
+    """The facts of a policy; those that knew no names have numbered ones, and actions in [-1, 1]."""
+    return {
+        "observation_names": [f"observation_{number}" for number in range(observations)],
+        "action_names": [f"action_{number}" for number in range(actions)],
+        "action_bounds": [[], []] if facts["discrete"] else [[-1.0] * actions, [1.0] * actions],
+        **facts,
+    }
 
 
 def load_policy(path: str | Path) -> Policy:

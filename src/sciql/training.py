@@ -21,7 +21,7 @@ from sciql.fits import Fits
 from sciql.fitting import Row, Stage, fit
 from sciql.folders import CHECKPOINT, DOCUMENT, METRICS, POLICY, finished, held, read_document, written_down
 from sciql.labels import require_support
-from sciql.methods import Method, get_method, require_criterion
+from sciql.methods import Method, get_method, require_criterion, require_rewards
 from sciql.policy import Policy, load_policy
 from sciql.progress import reporting
 from sciql.regression import LOG_STD_RANGE, Actor, PolicyData, Regression, init_policy, policy_step
@@ -101,6 +101,7 @@ def load_run(folder: str | Path) -> Run:
 def _check(method: Method, episodes: Episodes, criterion: Criterion | None, seed: int) -> None:
     """Say what is wrong with the data, the criterion or the seed before anything is made."""
     require_criterion(method, criterion is not None)
+    require_rewards(method, episodes.rewarded, episodes.name)
     if not 0 <= seed < SEEDS:
         raise SciqlError(f"a seed is a whole number from 0 to {SEEDS - 1}, not {seed}")
     require_sound(episodes)
@@ -211,6 +212,9 @@ def as_policy(actor: Actor, fits: Fits, document: dict[str, Any]) -> Policy:
         "criterion": document["criterion"],
         "environment": fits.episodes.environment,
         "discrete": seen.discrete,
+        "observation_names": list(fits.episodes.observation_names),
+        "action_names": list(fits.episodes.action_names),
+        "action_bounds": fits.episodes.action_bounds.tolist(),
     }
     return Policy(
         weights=tuple(np.asarray(layer.weight) for layer in net.mlp.layers),

@@ -58,7 +58,8 @@ def transitions(episodes: Episodes, settings: NetworkSettings) -> Transitions:
     if episodes.discrete_actions is not None:
         actions = np.eye(episodes.discrete_actions, dtype=np.float32)[actions]
     else:
-        actions = np.clip(actions, -1 + ACTION_MARGIN, 1 - ACTION_MARGIN)
+        within = Normaliser.between(episodes.action_bounds)(actions)
+        actions = np.clip(within, -1 + ACTION_MARGIN, 1 - ACTION_MARGIN)
     of_states = Normaliser.of(observations) if settings.normalise else Normaliser.identity(observations.shape[1])
     plain_actions = discrete or not settings.normalise
     of_actions = Normaliser.identity(actions.shape[1]) if plain_actions else Normaliser.of(actions)

@@ -14,6 +14,7 @@ from sciql.episodes import Episodes
 from sciql.errors import SciqlError, unknown
 from sciql.labels import pollute
 
+LISTED = 20  # names of columns in a sentence
 Columns = Mapping[str, np.ndarray]
 Labelling = Callable[[Columns, np.ndarray], np.ndarray]
 """From the columns of a criterion's signals and the episodes' starts to one style index a step."""
@@ -110,7 +111,7 @@ class Criterion:
 
     def label(self, episodes: Episodes) -> Int[np.ndarray, " n"]:
         """One style index a step of a dataset, polluted by `noise`."""
-        labels = self.label_columns(episodes.signals, episodes.starts, episodes.name)
+        labels = self.label_columns(episodes.columns, episodes.starts, episodes.name)
         return pollute(labels, len(self.styles), self.noise, self.noise_seed) if self.noise else labels
 
     def label_columns(
@@ -125,9 +126,10 @@ class Criterion:
         """The columns that the function reads, if they are all there and sound."""
         missing = [name for name in self.signals if name not in signals]
         if missing:
+            known = ", ".join(list(signals)[:LISTED]) + (", ..." if len(signals) > LISTED else "")
             raise SciqlError(
                 f"{self.name} reads {', '.join(missing)}, which {source} does not have; its signals are "
-                f"{', '.join(signals) or 'none'}: add the missing column or choose another criterion"
+                f"{known or 'none'}: add the missing column or choose another criterion"
             )
         columns = {name: np.asarray(signals[name]) for name in self.signals}
         for name, column in columns.items():

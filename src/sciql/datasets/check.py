@@ -73,7 +73,7 @@ def _constant_columns(episodes: Episodes) -> Iterator[Finding]:
         for number in np.flatnonzero(table.max(axis=0) == table.min(axis=0))
     ]
     constant += [f"signal {name!r}" for name, column in episodes.signals.items() if column.max() == column.min()]
-    if episodes.rewards.max() == episodes.rewards.min():
+    if episodes.rewarded and episodes.rewards.max() == episodes.rewards.min():
         constant.append("rewards")
     if constant:
         yield Finding("columns", "hint", f"{', '.join(constant)} never change; is the recording as it should be?")

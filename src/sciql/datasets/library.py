@@ -97,12 +97,7 @@ def _metadata(recipe: Recipe, episodes: Episodes) -> Mapping[str, Any]:
         "algorithm_name": recipe.agent,
         "description": recipe.description,
         "requirements": [f"sciql=={versions['sciql']}"],
-        store.OURS: {
-            "environment": recipe.environment,
-            "seed": recipe.seed,
-            "sha256": episodes.content,
-            "versions": versions,
-        },
+        store.OURS: {"seed": recipe.seed, "versions": versions},
     }
 
 

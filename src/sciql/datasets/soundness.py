@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 import numpy as np
+from jaxtyping import Float
 
 from sciql.episodes import Episodes
 from sciql.errors import SciqlError
+from sciql.normaliser import Normaliser
 
 SHORTEST = 2  # steps of an episode: one alone has no successor to learn from
 REACH = 1 + 1e-6  # how far actions may go beyond [-1, 1] by rounding
@@ -58,14 +60,21 @@ def out_of_bounds(episodes: Episodes) -> Iterator[str]:
         wrong = (actions < 0) | (actions >= episodes.discrete_actions)
         bounds, remedy = f"0 to {episodes.discrete_actions - 1}", "number them so"
     else:
-        wrong = (np.abs(actions) > REACH).any(axis=1)
-        bounds, remedy = "[-1, 1]", "rescale them"
+        within = Normaliser.between(episodes.action_bounds)(actions)
+        wrong = (np.abs(within) > REACH).any(axis=1)
+        bounds, remedy = _told(episodes.action_bounds), "give their true bounds or clip them"
     if wrong.any():
         row = int(np.argmax(wrong))
         yield (
             f"actions of {episodes.name} leave {bounds} in episode {episodes.episode_of[row]}"
             f"{_and_others(int(wrong.sum()), 'steps')}: {actions[row].tolist()}; {remedy}"
         )
+
+
+def _told(bounds: Float[np.ndarray, "2 m"]) -> str:
+    """Bounds as people write them, those of all components at once where they are the same."""
+    pairs = [f"[{low:g}, {high:g}]" for low, high in bounds.T.tolist()]
+    return pairs[0] if len(set(pairs)) == 1 else " x ".join(pairs)
 
 
 def _and_others(count: int, what: str = "others") -> str:

@@ -1,20 +1,25 @@
 """Episodes in Minari's own format on disk, and back into columns."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from jaxtyping import Float
 
 from sciql.datasets.recipes import RECIPES
-from sciql.episodes import Episodes
+from sciql.datasets.soundness import REACH
+from sciql.datasets.spaces import Leaf, flattened, leaves, numeric, refuse_image
+from sciql.episodes import UNIT_BOUNDS, Episodes
 from sciql.errors import SciqlError
 from sciql.files import writing
 
 if TYPE_CHECKING:
+    from gymnasium.envs.registration import EnvSpec
+    from gymnasium.spaces import Space
     from minari.dataset.minari_storage import MinariStorage
 
 DATA = "data"  # Minari's name for the folder that holds a dataset's files
@@ -56,22 +61,42 @@ def write(
     folder: Path, dataset_id: str, episodes: Episodes, metadata: Mapping[str, Any], tick: Callable[[], None]
 ) -> None:
     """A new Minari dataset in a folder that is not there yet; `tick` is called after each episode."""
-    import gymnasium
     from minari import __version__ as minari_version
     from minari.dataset.minari_storage import MinariStorage
 
-    from sciql.envs import register
-
-    if episodes.environment is None:
-        raise SciqlError(f"{episodes.name} names no environment, whose spaces a Minari dataset needs")
-    register()
-    env = gymnasium.make(episodes.environment)
     (folder / DATA).mkdir(parents=True)
-    storage = MinariStorage.new(folder / DATA, env.observation_space, env.action_space, env.spec)
+    storage = MinariStorage.new(folder / DATA, *_described(episodes))
     image = _hdf5(episodes, tick)
     (folder / DATA / "main_data.hdf5").write_bytes(image)
     counts = {"total_episodes": episodes.count, "total_steps": episodes.steps, "dataset_size": len(image) / 1e6}
-    storage.update_metadata({"dataset_id": dataset_id, "minari_version": minari_version, **counts, **metadata})
+    ours = {
+        "environment": episodes.environment,
+        "sha256": episodes.content,
+        "observation_names": episodes.observation_names,
+        "action_names": episodes.action_names,
+        "rewarded": episodes.rewarded,
+        **metadata.get(OURS, {}),
+    }
+    told = {"dataset_id": dataset_id, "minari_version": minari_version, **counts, **metadata, OURS: ours}
+    storage.update_metadata(told)
+
+
+def _described(episodes: Episodes) -> "tuple[Space[Any], Space[Any], EnvSpec | None]":
+    """The spaces of observations and actions, and the environment as gymnasium knows it, if it does."""
+    import gymnasium
+    from gymnasium.spaces import Box, Discrete
+
+    from sciql.envs.registration import ENVIRONMENTS, register
+
+    register()
+    spec = None if episodes.environment is None else gymnasium.registry.get(episodes.environment)
+    seen = Box(-np.inf, np.inf, episodes.observations.shape[1:], np.float32)
+    if spec is not None and episodes.environment in ENVIRONMENTS:
+        seen = gymnasium.make(spec).observation_space
+    if episodes.discrete_actions is not None:
+        return seen, Discrete(episodes.discrete_actions), spec
+    low, high = (np.array(bound, np.float32) for bound in episodes.action_bounds)
+    return seen, Box(low, high, dtype=np.float32), spec
 
 
 def _hdf5(episodes: Episodes, tick: Callable[[], None]) -> bytes:
@@ -104,7 +129,7 @@ def facts(folder: Path) -> Facts:
         document = json.loads(path.read_text(encoding="utf-8"))
         spec = document.get("env_spec")
         return Facts(
-            environment=json.loads(spec)["id"] if spec else None,
+            environment=json.loads(spec)["id"] if spec else document.get(OURS, {}).get("environment"),
             episodes=int(document["total_episodes"]),
             steps=int(document["total_steps"]),
             description=str(document.get("description", "")),
@@ -121,15 +146,24 @@ def read(folder: Path, name: str) -> Episodes:
         from minari.dataset.minari_storage import MinariStorage
 
         storage = MinariStorage.read(folder / DATA)
-        kinds = _Kinds.of(storage, name)
+        kinds = _Kinds.of(storage, name, known.made_by)
         found = enumerate(storage.get_episodes(range(storage.total_episodes)))
         rows = [_rows(episode, kinds, f"episode {number} of {name}") for number, episode in found]
         if not rows:
             raise SciqlError(f"{name} has no episodes; record some, or choose another dataset")
         columns = {key: np.concatenate([row[key] for row in rows]) for key in rows[0] if _everywhere(key, rows)}
     signals = {key.removeprefix(SIGNAL): columns.pop(key) for key in list(columns) if key.startswith(SIGNAL)}
+    rewards = columns.pop("rewards")
     return Episodes.from_arrays(
-        **columns, signals=signals, name=name, environment=known.environment, discrete_actions=kinds.discrete_actions
+        **columns,
+        rewards=rewards if known.made_by.get("rewarded", True) else None,
+        signals=signals,
+        name=name,
+        environment=known.environment,
+        discrete_actions=kinds.discrete_actions,
+        observation_names=kinds.observation_names,
+        action_names=kinds.action_names,
+        action_bounds=None if kinds.bounds is None else bounds_of(columns["actions"], kinds.bounds),
     )
 
 
@@ -157,29 +191,53 @@ def _readable(folder: Path, name: str) -> Iterator[None]:
 class _Kinds:
     """What observations and actions are."""
 
-    discrete_actions: int | None
-    first_action: int
+    parts: list[Leaf]
+    """Of an observation."""
+    observation_names: Sequence[str]
+    action_names: Sequence[str]
+    discrete_actions: int | None = None
+    first_action: int = 0
     """Number of the first discrete action."""
+    bounds: Float[np.ndarray, "2 m"] | None = None
+    """Of vectors, infinite where there are none."""
 
     @classmethod
-    def of(cls, storage: "MinariStorage", name: str) -> "_Kinds":
+    def of(cls, storage: "MinariStorage", name: str, told: Mapping[str, Any]) -> "_Kinds":
+        """By the spaces, and by what sciql itself told about a dataset that it wrote."""
         from gymnasium.spaces import Box, Discrete
 
-        if not isinstance(storage.observation_space, Box):
-            raise SciqlError(f"observations of {name} are {storage.observation_space}; flatten them into a Box first")
-        if isinstance(storage.action_space, Discrete):
-            return cls(int(storage.action_space.n), int(storage.action_space.start))
-        if not isinstance(storage.action_space, Box):
-            raise SciqlError(f"actions of {name} are {storage.action_space}; a Box or a Discrete space is needed")
-        return cls(None, 0)
+        parts, actions = leaves(storage.observation_space, name), storage.action_space
+        seen = told.get("observation_names") or [column for part in parts for column in part.names]
+        done = told.get("action_names", ())
+        if isinstance(actions, Discrete):
+            count, first = int(actions.n), int(actions.start)
+            return cls(parts, seen, done or [str(first + number) for number in range(count)], count, first)
+        if not isinstance(actions, Box):
+            raise SciqlError(f"actions of {name} are {actions}; a Box or a Discrete space is needed")
+        refuse_image(actions.shape, actions.dtype, "actions", name)
+        bounds = np.stack([actions.low.ravel(), actions.high.ravel()]).astype(np.float32)
+        return cls(parts, seen, done, bounds=bounds)
+
+
+def bounds_of(
+    actions: Float[np.ndarray, "n m"], known: Float[np.ndarray, "2 m"] | None = None
+) -> Float[np.ndarray, "2 m"]:
+    """The bounds of vectors where some are not known: [-1, 1] if all of a component lie there, else its own range."""
+    low, high = (np.asarray(reach, np.float32) for reach in (actions.min(axis=0), actions.max(axis=0)))
+    beyond = (low < -REACH) | (high > REACH)
+    ours = np.where(beyond, np.stack([low, high]), UNIT_BOUNDS)
+    if known is None:
+        return ours
+    return np.where(np.isfinite(known).all(axis=0), known, ours).astype(np.float32)
 
 
 def _rows(episode: Mapping[str, Any], kinds: _Kinds, name: str) -> dict[str, np.ndarray]:
     """One episode of Minari's as rows of our columns."""
-    steps, observations = len(episode["rewards"]), np.asarray(episode["observations"])
+    steps = len(episode["rewards"])
     terminations, truncations = (np.array(episode[flag], bool) for flag in ("terminations", "truncations"))
     if not steps:
         raise SciqlError(f"{name} has no steps; remove it from the dataset")
+    observations = flattened(kinds.parts, episode["observations"])
     if len(observations) != steps + 1:
         raise SciqlError(f"{name} has {len(observations)} observations; {steps} steps need {steps + 1}")
     if (terminations | truncations)[:-1].any():
@@ -188,17 +246,16 @@ def _rows(episode: Mapping[str, Any], kinds: _Kinds, name: str) -> dict[str, np.
     truncations[-1] |= not terminations[-1]
     actions = np.asarray(episode["actions"])
     rows = {
-        "observations": observations[:-1].reshape(steps, -1),
+        "observations": observations[:-1],
         "actions": actions.reshape(steps, -1) if kinds.discrete_actions is None else actions - kinds.first_action,
         "rewards": np.asarray(episode["rewards"]),
         "terminations": terminations,
         "truncations": truncations,
-        "final_observations": observations[-1:].reshape(1, -1),
+        "final_observations": observations[-1:],
     }
-    for signal, info in (episode["infos"] or {}).items():
-        if isinstance(info, np.ndarray) and info.ndim == 1 and info.dtype.kind in "biuf":
-            # Where Minari recorded an environment live, the info of its reset stands before those of the steps.
-            rows[SIGNAL + signal] = info[len(info) - steps :] if len(info) > steps else info
+    for signal, info in numeric(episode["infos"]):
+        # Where Minari recorded an environment live, the info of its reset stands before those of the steps.
+        rows[SIGNAL + signal] = info[len(info) - steps :] if len(info) > steps else info
     return rows
 
 

@@ -89,4 +89,6 @@ def record(
         signals={signal: column.ravel() for signal, column in signals.items()},
         name=name,
         environment=spec.env_id,
+        observation_names=spec.observation_names,
+        action_names=spec.action_names,
     )
