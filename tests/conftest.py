@@ -19,7 +19,7 @@ os.environ.update(
     MINARI_DATASETS_PATH=str(SESSION_FOLDER / "minari"),
 )
 # The shapes that these modules write down are checked at every call.
-LEARNING = ("networks", "transitions", "values", "estimators", "regression", "labels", "weights")
+LEARNING = ("networks", "transitions", "values", "estimators", "regression", "labels", "weights", "forward_jax")
 install_import_hook([f"sciql.{module}" for module in LEARNING], "beartype.beartype")
 
 

@@ -60,6 +60,9 @@ MISTAKES = {
     "evaluate nowhere": "nowhere",
     f"evaluate {__file__}": "test_cli.py",
     "plot nowhere": "nowhere",
+    "export nowhere": "nowhere holds no run",
+    "export": "sciql export needs RUN",
+    "export nowhere --to onxx": "invalid choice 'onxx' for argument '--to'",
     "demo --criterion posiiton": "no criterion 'posiiton'; did you mean position?",
     f"demo --out {__file__}": "is a file; name a folder",
 }
@@ -197,6 +200,33 @@ def test_plot_draws_rollouts_matrix_and_learning_curve(
     pictures = [Path(path) for path in json.loads(capsys.readouterr().out)["pictures"]]
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(path.name for path in pictures)
     assert {path.stem for path in pictures} == {"rollouts", "matrix", "learning"}
+
+
+@pytest.mark.parametrize("to", ["onnx", "stablehlo"])
+def test_export_tells_what_the_file_reads_and_says(to: str, trained: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["export", str(trained), "--to", to]) == 0
+    out = capsys.readouterr().out
+    for word in (f"policy.{to}", f"acts as ours on 1000 observations of {NAME}", "0 slow, 1 medium, 2 fast"):
+        assert word in out
+    assert run(["export", str(trained), "--to", to, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert Path(document["file"]) == trained / f"policy.{to}"
+    assert document["styles"] == {"slow": 0, "medium": 1, "fast": 2}
+    assert document["difference"] <= 1e-5
+
+
+def test_a_policy_file_alone_is_exported_on_data_that_is_named(
+    trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["export", str(trained / "policy.npz"), "--out", str(tmp_path / "mine.onnx")]
+    assert run(words) == 2
+    assert "name data to check on by --dataset" in capsys.readouterr().err
+    assert run([*words, "--dataset", NAME]) == 0
+    capsys.readouterr()
+    assert run(["evaluate", str(tmp_path / "mine.onnx"), "--episodes", "1", "--json"]) == 0
+    onnx = json.loads(capsys.readouterr().out)
+    assert run(["evaluate", str(trained), "--episodes", "1", "--json"]) == 0
+    assert onnx == json.loads(capsys.readouterr().out)
 
 
 def test_a_policy_without_episodes_is_a_mistake(trained: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -84,7 +84,7 @@ def test_commands_exist(page: Path) -> None:
 @each_page
 def test_files_exist(page: Path) -> None:
     for piece in code(page):
-        for name in re.findall(r"(?:^|\s)((?:src|docs|tests|benchmarks|\.ci)/[\w./-]*)", piece):
+        for name in re.findall(r"(?:^|\s)((?:src|docs|tests|benchmarks|examples|\.ci)/[\w./-]*)", piece):
             assert (ROOT / name).exists(), piece
 
 

@@ -48,6 +48,15 @@ def test_a_new_folder_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
     assert [found.name for found in (tmp_path / "folder").iterdir()] == ["two"]
 
 
+def test_a_file_never_takes_the_place_of_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    write_text(tmp_path / "folder" / "kept", "kept")
+    with pytest.raises(SciqlError, match="this is a folder; name a file"):
+        write_text(tmp_path / "folder", "new")
+    assert (tmp_path / "folder" / "kept").read_text() == "kept"
+    assert [found.name for found in tmp_path.iterdir()] == ["folder"]
+
+
 def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "file"
     write_text(path, "old")

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sciql.episodes import Episodes
     from sciql.errors import SciqlError
     from sciql.evaluation import Evaluation, evaluate
+    from sciql.exports import export
     from sciql.policy import Policy, load_policy
     from sciql.training import Run, load_run, train
 
@@ -29,6 +30,7 @@ __all__ = [
     "__version__",
     "criterion",
     "evaluate",
+    "export",
     "load_dataset",
     "load_policy",
     "load_run",
@@ -44,6 +46,7 @@ _HOMES = {
     "SciqlError": "errors",
     "criterion": "criteria",
     "evaluate": "evaluation",
+    "export": "exports",
     "load_dataset": "datasets",
     "load_policy": "policy",
     "load_run": "training",

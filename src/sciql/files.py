@@ -69,6 +69,8 @@ def write_aside(path: Path) -> Iterator[Path]:
 
 def _take_place(new: Path, path: Path) -> None:
     """Rename `new` onto `path`; a folder cannot replace another in one step, so the old one steps aside first."""
+    if path.is_dir() and not new.is_dir():
+        raise SciqlError(f"cannot write {path}: this is a folder; name a file")
     if path.is_dir() and not path.is_symlink():
         path.rename(new.with_name("old"))
     new.replace(path)

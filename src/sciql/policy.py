@@ -103,7 +103,7 @@ class Policy:
         rng = np.random.default_rng(seed)
 
         def act(observations: np.ndarray, style: Style = None) -> np.ndarray:
-            seen = self._checked(observations)
+            seen = self.checked(observations)
             rows = np.atleast_2d(seen)
             actions = self._play(rows, self.style_indices(style, len(rows)), rng)
             return actions if seen.ndim == 2 else actions[0]
@@ -134,7 +134,8 @@ class Policy:
             raise SciqlError(f"there is no style number {wrong} to ask for; choose one of {numbers}")
         return np.broadcast_to(indices, (count,))
 
-    def _checked(self, observations: np.ndarray) -> np.ndarray:
+    def checked(self, observations: np.ndarray) -> np.ndarray:
+        """Observations as numbers of the width that this policy reads."""
         seen, width = np.asarray(observations, np.float32), len(self.observations.mean)
         if seen.ndim not in (1, 2) or seen.shape[-1] != width:
             raise SciqlError(f"observations have shape {seen.shape}; this policy reads [{width}] or [B, {width}]")
@@ -211,10 +212,14 @@ def _named(facts: Mapping[str, Any], observations: int, actions: int) -> dict[st
 
 
 def load_policy(path: str | Path) -> Policy:
-    """The policy in a file, or in the folder of a run."""
+    """The policy in a file (also one exported to ONNX), or in the folder of a run."""
     from sciql.archives import load_arrays
 
     file = Path(path)
+    if file.suffix == ".onnx":
+        from sciql.exports import read_back
+
+        return read_back(file)
     if file.is_dir():
         file /= "policy.npz"
         if not file.exists():

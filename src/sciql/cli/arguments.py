@@ -12,6 +12,7 @@ from sciql.cli.data import DATA, Data
 from sciql.cli.demo import Demo
 from sciql.cli.doctor import Doctor
 from sciql.cli.evaluate import Evaluate
+from sciql.cli.export import Export
 from sciql.cli.label import Label
 from sciql.cli.plot import Plot
 from sciql.cli.train import Train
@@ -25,6 +26,7 @@ COMMANDS: dict[str, type[Command]] = {
     "train": Train,
     "evaluate": Evaluate,
     "plot": Plot,
+    "export": Export,
 }
 DESCRIPTION = "From behaviour logs and labelling functions to one policy whose style a person can choose."
 
