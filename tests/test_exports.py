@@ -54,7 +54,7 @@ def drawing(conditioning: Conditioning) -> Policy:
 
 def choosing(player: Policy) -> Policy:
     none = np.zeros((len(player.spread), 0))
-    facts = {**player.facts, "discrete": True, "action_bounds": None}
+    facts = {**player.facts, "discrete": True, "action_bounds": [[], []]}
     return replace(
         player,
         actions=Normaliser.identity(2),
