@@ -13,8 +13,7 @@ from hand_written import small_dataset
 from tiny import tiny_settings
 
 from sciql.cli import main
-from sciql.cli.arguments import COMMANDS
-from sciql.cli.data import DATA
+from sciql.cli.arguments import COMMANDS, FAMILIES
 from sciql.methods import METHODS
 from sciql.settings import PRESETS
 
@@ -77,7 +76,7 @@ def test_commands_exist(page: Path) -> None:
     for piece in code(page):
         for name, second in re.findall(r"(?:^|bin/)sciql ([a-z]\w*)(?: ([a-z]\w*))?", piece):
             assert name in COMMANDS, piece
-            assert name != "data" or second in DATA, piece
+            assert name not in FAMILIES or not second or second in FAMILIES[name], piece
             assert name != "train" or not second or second in METHODS, piece
 
 
@@ -123,7 +122,7 @@ def anchors(page: Path) -> list[str]:
 def test_every_option_is_listed() -> None:
     page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
     listed = set(re.findall(r"--([a-z]+)", page)) - {"help", "version"}
-    commands = (*COMMANDS.values(), *DATA.values())
+    commands = (*COMMANDS.values(), *(part for family in FAMILIES.values() for part in family.values()))
     options = {field.name for command in commands for field in fields(command) if field.default is not MISSING}
     assert listed == options
 

@@ -1,6 +1,6 @@
 """Scores of rollouts: style alignment, task return, and how scores over seeds are summed up."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -60,6 +60,21 @@ def bootstrap_interval(
     picks = np.random.default_rng(seed).integers(0, len(scores), (draws, len(scores)))
     drawn = [statistic(scores[pick]) for pick in picks]
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+def stratified_interval(
+    groups: Sequence[Float[np.ndarray, " n"]], *, seed: int = 0, level: float = 0.95, draws: int = 2000
+) -> tuple[float, float]:
+    """The interval of the interquartile mean over all groups, each group's scores drawn anew among themselves.
+
+    A group holds the seeds of one style: what is asked for is the same in every sample, who was trained is not.
+    """
+    rng = np.random.default_rng(seed)
+    drawn = np.concatenate([group[rng.integers(0, len(group), (draws, len(group)))] for group in groups], axis=1)
+    cut = drawn.shape[1] // 4
+    means = np.sort(drawn, axis=1)[:, cut : drawn.shape[1] - cut].mean(axis=1)
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
 

@@ -36,6 +36,30 @@ def chi_figure(dataset: str, estimator: str) -> Figure | None:
     return _chi_figures().get((dataset, estimator))
 
 
+@dataclass(frozen=True)
+class Complexity:
+    """How much the paper trained and judged, for one criterion of one environment."""
+
+    environment: str
+    criterion: str
+    labels: int
+    datasets: int
+    seeds: int
+    trainings: int
+    """It counts one for every label."""
+    episodes: int
+
+
+@cache
+def complexity() -> tuple[Complexity, ...]:
+    """The paper's table of the scale of its experiments."""
+    names = ("labels", "datasets", "seeds", "trainings", "episodes")
+    return tuple(
+        Complexity(row["environment"], row["criterion"], **{name: int(row[name]) for name in names})
+        for row in _rows("complexity")
+    )
+
+
 @cache
 def _figures() -> dict[tuple[str, str, str, str], Figure]:
     # The two tables overlap; where both hold a cell they agree, and the one with the task figures is read last.

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -18,7 +19,7 @@ from sciql.episodes import Episodes
 from sciql.errors import SciqlError
 from sciql.files import sha256, write_json, write_text
 from sciql.fits import Fits
-from sciql.fitting import Row, Stage, fit
+from sciql.fitting import Report, Row, Stage, fit
 from sciql.folders import CHECKPOINT, DOCUMENT, METRICS, POLICY, finished, held, read_document, written_down
 from sciql.labels import require_support
 from sciql.methods import Method, get_method, require_criterion, require_rewards
@@ -56,10 +57,12 @@ def train(
     steps: int | None = None,
     settings: Settings | None = None,
     resume: bool = False,
+    report: Report | None = None,
 ) -> Run:
     """Train a method and, with `out`, keep the run in that folder.
 
-    `settings` replaces the preset's. What is shared between methods is found again if it was fitted before.
+    `settings` replaces the preset's. What is shared between methods is found again if it was fitted before. Progress
+    goes to `report`, and to the terminal where none is given.
     """
     if settings is not None and steps is not None:
         raise SciqlError("both `settings` and `steps` say how long to train; give one of them")
@@ -70,17 +73,22 @@ def train(
     _check(chosen, episodes, learnt, seed)
     document = describe(chosen, episodes, learnt, settings, named, seed)
     if out is None:
-        with reporting() as report:
-            return _learn(chosen, Fits(episodes, learnt, settings, seed, report), document, None)
+        with _told(report) as shown:
+            return _learn(chosen, Fits(episodes, learnt, settings, seed, shown), document, None)
     folder = Path(out)
     with held(folder):
         if finished(folder, document, resume):
             return load_run(folder)
-        with reporting() as shown:
-            report = written_down(folder / METRICS, shown)
-            run = _learn(chosen, Fits(episodes, learnt, settings, seed, report), document, folder)
+        with _told(report) as shown:
+            told = written_down(folder / METRICS, shown)
+            run = _learn(chosen, Fits(episodes, learnt, settings, seed, told), document, folder)
         _keep(folder, run)
     return run
+
+
+def _told(report: Report | None) -> AbstractContextManager[Report]:
+    """Who is told of progress."""
+    return reporting() if report is None else nullcontext(report)
 
 
 def load_run(folder: str | Path) -> Run:

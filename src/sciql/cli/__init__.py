@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as problem:
-        sentence = _sentence(problem)
+        sentence = sentence_of(problem)
         if sentence is None:
             raise
         return _say(sentence, MISTAKE)
@@ -43,7 +43,7 @@ def _say(sentence: str, code: int) -> int:
     return code
 
 
-def _sentence(problem: OSError) -> str | None:
+def sentence_of(problem: OSError) -> str | None:
     """What the operating system refused, for the refusals that a user can mend."""
     import errno
 

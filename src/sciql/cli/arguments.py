@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import tyro
 
+from sciql.cli.benchmark import BENCHMARK, Benchmark
 from sciql.cli.command import Command
 from sciql.cli.data import DATA, Data
 from sciql.cli.demo import Demo
@@ -27,7 +28,10 @@ COMMANDS: dict[str, type[Command]] = {
     "evaluate": Evaluate,
     "plot": Plot,
     "export": Export,
+    "benchmark": Benchmark,
 }
+FAMILIES: dict[str, dict[str, type[Command]]] = {"data": DATA, "benchmark": BENCHMARK}
+"""Commands that are made of others."""
 DESCRIPTION = "From behaviour logs and labelling functions to one policy whose style a person can choose."
 
 
@@ -38,8 +42,9 @@ def parse(words: Sequence[str]) -> Command:
 
         print(f"sciql {version('sciql')}")
         raise SystemExit(0)
-    if words and words[0] == "data":
-        return _choose(DATA, "sciql data", Data.__doc__ or "", words[1:])
+    if words and words[0] in FAMILIES:
+        family = words[0]
+        return _choose(FAMILIES[family], f"sciql {family}", COMMANDS[family].__doc__ or "", words[1:])
     return _choose(COMMANDS, "sciql", DESCRIPTION, words)
 
 
