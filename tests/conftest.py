@@ -19,7 +19,17 @@ os.environ.update(
     MINARI_DATASETS_PATH=str(SESSION_FOLDER / "minari"),
 )
 # The shapes that these modules write down are checked at every call.
-LEARNING = ("networks", "transitions", "values", "estimators", "regression", "labels", "weights", "forward_jax")
+LEARNING = (
+    "networks",
+    "transitions",
+    "values",
+    "estimators",
+    "regression",
+    "labels",
+    "weights",
+    "forward_jax",
+    "fitted_q",
+)
 install_import_hook([f"sciql.{module}" for module in LEARNING], "beartype.beartype")
 
 

@@ -59,6 +59,11 @@ MISTAKES = {
     "evaluate": "sciql evaluate needs RUN",
     "evaluate nowhere": "nowhere",
     f"evaluate {__file__}": "test_cli.py",
+    "evaluate nowhere --offline": "nowhere holds no run",
+    "evaluate nowhere --offline --video": "without an environment there is nothing to film",
+    "evaluate nowhere --steps 3": "--dataset and --steps say how to judge by logs; add --offline",
+    "evaluate nowhere --offline --steps 0": "an estimate takes at least 1 step, not 0",
+    f"train cbc {NAME} speed --holdout 1.5": "a share of 1.5 of the 20 episodes",
     "plot nowhere": "nowhere",
     "export nowhere": "nowhere holds no run",
     "export": "sciql export needs RUN",
@@ -200,6 +205,34 @@ def test_plot_draws_rollouts_matrix_and_learning_curve(
     pictures = [Path(path) for path in json.loads(capsys.readouterr().out)["pictures"]]
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(path.name for path in pictures)
     assert {path.stem for path in pictures} == {"rollouts", "matrix", "learning"}
+
+
+def test_evaluate_offline_says_what_is_held_out_and_what_is_an_estimate(
+    trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["evaluate", str(trained), "--offline", "--steps", "3"]) == 0
+    out = capsys.readouterr().out
+    for word in (
+        "seen steps",
+        "style, estimate",
+        "task, estimate",
+        "steps that the policy may have learnt from",
+        "medium",
+    ):
+        assert word in out
+    held = str(tmp_path / "held")
+    assert run(["train", "cbc", NAME, "speed", "--steps", "5", "--holdout", "0.2", "--out", held, "--json"]) == 0
+    capsys.readouterr()
+    assert run(["evaluate", held, "--offline", "--steps", "3", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["held_out"], document["episodes"]) == (True, 4)
+    assert sum(row["steps"] for row in document["styles"]) == 4 * 120
+    # What a policy file alone learnt from is not known.
+    words = ["evaluate", str(trained / "policy.npz"), "--offline", "--steps", "3", "--json"]
+    assert run(words) == 2
+    assert run([*words, "--dataset", NAME]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["held_out"], document["episodes"]) == (False, 20)
 
 
 @pytest.mark.parametrize("to", ["onnx", "stablehlo"])

@@ -63,6 +63,8 @@ def run(command: str) -> None:
 def test_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In order and in one folder, as a reader would run them."""
     monkeypatch.chdir(tmp_path)
+    # Pages may add methods, which other tests must not meet.
+    monkeypatch.setattr("sciql.methods.METHODS", dict(METHODS))
     for language, block in RUNNABLE.findall(page.read_text(encoding="utf-8")):
         if language == "python":
             exec(compile(block, f"<{page.name}>", "exec"), {"__name__": "__main__"})

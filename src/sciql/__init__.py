@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sciql.errors import SciqlError
     from sciql.evaluation import Evaluation, evaluate
     from sciql.exports import export
+    from sciql.offline import OfflineEvaluation, evaluate_offline
     from sciql.policy import Policy, load_policy
     from sciql.training import Run, load_run, train
 
@@ -24,12 +25,14 @@ __all__ = [
     "Criterion",
     "Episodes",
     "Evaluation",
+    "OfflineEvaluation",
     "Policy",
     "Run",
     "SciqlError",
     "__version__",
     "criterion",
     "evaluate",
+    "evaluate_offline",
     "export",
     "load_dataset",
     "load_policy",
@@ -41,11 +44,13 @@ _HOMES = {
     "Criterion": "criteria",
     "Episodes": "episodes",
     "Evaluation": "evaluation",
+    "OfflineEvaluation": "offline",
     "Policy": "policy",
     "Run": "training",
     "SciqlError": "errors",
     "criterion": "criteria",
     "evaluate": "evaluation",
+    "evaluate_offline": "offline",
     "export": "exports",
     "load_dataset": "datasets",
     "load_policy": "policy",

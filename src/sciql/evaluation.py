@@ -116,7 +116,7 @@ def evaluate(
     if env_id is None:
         raise SciqlError("the policy's data names no environment; say where to evaluate it, such as sciql/Circle2d-v0")
     criterion = criterion or policy.criterion
-    _check_styles(policy, criterion)
+    check_styles(policy, criterion)
     spec = get_spec(env_id)
     played = rollout(policy, env_id, () if criterion is None else criterion.prompts, episodes=episodes, seed=seed)
     recorded = played.episodes
@@ -137,7 +137,7 @@ def evaluate(
     )
 
 
-def _check_styles(policy: "Policy | Player", criterion: "Criterion | None") -> None:
+def check_styles(policy: "Policy | Player", criterion: "Criterion | None") -> None:
     """A policy that learnt one criterion's styles cannot be asked for another's."""
     if not policy.conditioned:
         return

@@ -184,21 +184,27 @@ class Fits:
         return {"criterion": self.criterion.document(), "labels_seen": sha256({"labels": self.labels})}
 
     def _kept(self, stage: Stage[Any, Any]) -> Fitted[Any]:
-        """A fit from disk if it is there, else made and kept; who asks for the same at once waits for it."""
+        """A fit of these settings, from disk if it is there."""
         document = {
             **stage.header,
-            "generation": GENERATION,
-            "stage": stage.name,
             "data": self.episodes.content,
             "networks": asdict(self.settings.networks),
             "seed": self.seed,
         }
-        path = home() / "fits" / f"{stage.name.replace(' ', '-')}-{fingerprint(document)}.npz"
-        with locked(path):
-            remove_leftovers(path)
-            begun, there = time.perf_counter(), path.exists()
-            fitted = fit(replace(stage, header={"document": fingerprint(document)}), path, self.report)
-        if not there:
-            self.seconds[stage.name] = round(time.perf_counter() - begun, 2)
+        fitted, seconds = kept(stage, document, self.report)
+        if seconds is not None:
+            self.seconds[stage.name] = seconds
         self.curve.extend(fitted.curve)
         return fitted
+
+
+def kept(stage: Stage[Any, Any], depends_on: dict[str, Any], report: Report) -> tuple[Fitted[Any], float | None]:
+    """A fit from disk if it is there, else made and kept, with the seconds that it took; who asks for the same at once
+    waits for it."""
+    document = fingerprint({**depends_on, "generation": GENERATION, "stage": stage.name})
+    path = home() / "fits" / f"{stage.name.replace(' ', '-')}-{document}.npz"
+    with locked(path):
+        remove_leftovers(path)
+        begun, there = time.perf_counter(), path.exists()
+        fitted = fit(replace(stage, header={"document": document}), path, report)
+    return fitted, None if there else round(time.perf_counter() - begun, 2)

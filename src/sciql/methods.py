@@ -2,9 +2,12 @@
 
 import re
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from sciql.errors import SciqlError, unknown
+
+if TYPE_CHECKING:
+    from sciql.weights import Weight
 
 Need = Literal["task", "style", "chi", "information"]
 Labels = Literal["own", "future", "mixed", "every", "none"]
@@ -18,8 +21,8 @@ class Method:
     name: str
     title: str
     """What people read."""
-    weight: str
-    """Name of its function in weights.py, which is imported with JAX only when something is trained."""
+    weight: "str | Weight"
+    """Its function; those of weights.py by name, because they are imported with JAX only when something is trained."""
     needs: frozenset[Need] = field(default_factory=frozenset)
     """Which fits its weight reads."""
     labels: Labels = "own"

@@ -105,7 +105,8 @@ class Policy:
         def act(observations: np.ndarray, style: Style = None) -> np.ndarray:
             seen = self.checked(observations)
             rows = np.atleast_2d(seen)
-            actions = self._play(rows, self.style_indices(style, len(rows)), rng)
+            styles = self.style_indices(style, len(rows))
+            actions = self.play(self.outputs(rows, styles), styles, rng)
             return actions if seen.ndim == 2 else actions[0]
 
         return act
@@ -154,10 +155,10 @@ class Policy:
         heads = every.shape[1] // width
         return every.reshape(len(rows), heads, width)[np.arange(len(rows)), styles if heads > 1 else 0]
 
-    def _play(
-        self, rows: Float[np.ndarray, "b d"], styles: Int[np.ndarray, " b"], rng: np.random.Generator
+    def play(
+        self, outputs: Float[np.ndarray, "b m"], styles: Int[np.ndarray, " b"], rng: np.random.Generator
     ) -> np.ndarray:
-        outputs = self.outputs(rows, styles)
+        """The actions for what the network says: the likeliest ones, with noise where they are to be drawn."""
         if self.discrete:
             return outputs.argmax(axis=1).astype(np.int32)
         if self.drawn.any():

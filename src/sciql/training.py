@@ -21,6 +21,7 @@ from sciql.files import sha256, write_json, write_text
 from sciql.fits import Fits
 from sciql.fitting import Report, Row, Stage, fit
 from sciql.folders import CHECKPOINT, DOCUMENT, METRICS, POLICY, finished, held, read_document, written_down
+from sciql.holdout import hold_out
 from sciql.labels import require_support
 from sciql.methods import Method, get_method, require_criterion, require_rewards
 from sciql.policy import Policy, load_policy
@@ -58,11 +59,13 @@ def train(
     settings: Settings | None = None,
     resume: bool = False,
     report: Report | None = None,
+    holdout: float = 0.0,
 ) -> Run:
     """Train a method and, with `out`, keep the run in that folder.
 
     `settings` replaces the preset's. What is shared between methods is found again if it was fitted before. Progress
-    goes to `report`, and to the terminal where none is given.
+    goes to `report`, and to the terminal where none is given. `holdout` is a share of the episodes that is set aside
+    for `evaluate_offline`.
     """
     if settings is not None and steps is not None:
         raise SciqlError("both `settings` and `steps` say how long to train; give one of them")
@@ -71,17 +74,20 @@ def train(
     named = preset if settings is None else None
     settings = settings or preset_settings(preset, steps)
     _check(chosen, episodes, learnt, seed)
-    document = describe(chosen, episodes, learnt, settings, named, seed)
+    taught, _ = hold_out(episodes, holdout)
+    if holdout and learnt is not None:
+        require_support(learnt.label(taught), learnt, f"the episodes of {episodes.name} that are not held out")
+    document = describe(chosen, episodes, learnt, settings, named, seed, holdout)
     if out is None:
         with _told(report) as shown:
-            return _learn(chosen, Fits(episodes, learnt, settings, seed, shown), document, None)
+            return _learn(chosen, Fits(taught, learnt, settings, seed, shown), document, None)
     folder = Path(out)
     with held(folder):
         if finished(folder, document, resume):
             return load_run(folder)
         with _told(report) as shown:
             told = written_down(folder / METRICS, shown)
-            run = _learn(chosen, Fits(episodes, learnt, settings, seed, told), document, folder)
+            run = _learn(chosen, Fits(taught, learnt, settings, seed, told), document, folder)
         _keep(folder, run)
     return run
 
@@ -123,15 +129,22 @@ def _check(method: Method, episodes: Episodes, criterion: Criterion | None, seed
 
 
 def describe(
-    method: Method, episodes: Episodes, criterion: Criterion | None, settings: Settings, preset: str | None, seed: int
+    method: Method,
+    episodes: Episodes,
+    criterion: Criterion | None,
+    settings: Settings,
+    preset: str | None,
+    seed: int,
+    holdout: float = 0.0,
 ) -> dict[str, Any]:
     """Everything that a run depends on, as run.json holds it."""
+    dataset = {"name": episodes.name, "content": episodes.content, "environment": episodes.environment}
     document = {
         "sciql": version("sciql"),
         "method": method.name,
         "seed": seed,
         "preset": preset or "own settings",
-        "dataset": {"name": episodes.name, "content": episodes.content, "environment": episodes.environment},
+        "dataset": dataset | ({"holdout": holdout} if holdout else {}),
         "criterion": None if criterion is None else criterion.document(),
         "settings": settings.document(),
         "versions": {package: version(package) for package in PACKAGES},
@@ -161,6 +174,8 @@ def _learn(method: Method, fits: Fits, document: dict[str, Any], folder: Path | 
 
 def weight_of(method: Method, relabels: Relabels = "mixture") -> Weight:
     """W(s, a, z) of a method; only SCIQL's know more than one way with relabels."""
+    if not isinstance(method.weight, str):
+        return method.weight
     suffix = "_excess" if method.labels == "mixed" and relabels == "excess" else ""
     return getattr(weights, method.weight + suffix)
 

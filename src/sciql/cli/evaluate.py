@@ -22,7 +22,32 @@ class Evaluate(Command):
     video: bool = False
     """Film one episode of every style, as MP4 where imageio-ffmpeg is installed and as GIF elsewhere."""
 
+    offline: bool = False
+    """Judge by logs alone, without an environment: held-out likelihood, agreement, and estimates of style and task."""
+    dataset: Annotated[str | None, tyro.conf.arg(metavar="DATASET")] = None
+    """Judge offline by these logs, which the policy did not learn from; by the run's own unless told."""
+    steps: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Gradient steps of the offline estimates."""
+
     def run(self) -> int:
+        self._check()
+        return self._offline() if self.offline else self._online()
+
+    def _check(self) -> None:
+        """Refuse what would be ignored."""
+        from sciql.errors import SciqlError
+
+        if self.offline and self.video:
+            raise SciqlError("without an environment there is nothing to film; leave out --video or --offline")
+        if not self.offline and (self.dataset is not None or self.steps is not None):
+            raise SciqlError("--dataset and --steps say how to judge by logs; add --offline")
+
+    def _offline(self) -> int:
+        from sciql.cli.offline import judge
+
+        return judge(self.trained, self.criterion, self.dataset, self.steps, self.seed, as_json=self.json)
+
+    def _online(self) -> int:
         from sciql.cli.runs import open_run
         from sciql.criteria import criterion
 

@@ -17,24 +17,37 @@ class OpenedRun:
     """Where its pictures go."""
     curve: list[dict[str, Any]]
     dataset: str | None
+    holdout: float
+    """The share of its episodes that was set aside."""
     title: str
     """Method, criterion and dataset, for people."""
 
 
 def open_run(path: Path) -> OpenedRun:
     """The policy at `path` and what its folder tells of it."""
-    from sciql.methods import get_method
     from sciql.plots.house import spoken
 
     if path.is_file():
         from sciql.policy import load_policy
 
-        policy, folder, curve, dataset = load_policy(path), path.parent, [], None
+        policy, folder, curve, dataset, holdout = load_policy(path), path.parent, [], None, 0.0
     else:
         from sciql.training import load_run
 
         run = load_run(path)
         policy, folder, curve, dataset = run.policy, path, run.curve, run.document["dataset"]["name"]
+        holdout = run.document["dataset"].get("holdout", 0.0)
     criterion = "" if policy.criterion is None else f", {spoken(policy.criterion.name)}"
-    title = f"{get_method(policy.method).title}{criterion}" + ("" if dataset is None else f" on {dataset}")
-    return OpenedRun(policy, folder, curve, dataset, title)
+    title = f"{_title(policy.method)}{criterion}" + ("" if dataset is None else f" on {dataset}")
+    return OpenedRun(policy, folder, curve, dataset, holdout, title)
+
+
+def _title(method: str) -> str:
+    """A method's title, or its name where it is somebody's own and not known to this process."""
+    from sciql.errors import SciqlError
+    from sciql.methods import get_method
+
+    try:
+        return get_method(method).title
+    except SciqlError:
+        return method

@@ -30,6 +30,8 @@ class Train(Command):
     """exact: fast, sums over all styles; paper: the paper's own way, for comparison."""
     out: FolderWord = None
     """Folder of the run; runs/DATASET/CRITERION/METHOD/seedSEED unless told."""
+    holdout: float = 0.0
+    """Share of the episodes to set aside, for `sciql evaluate --offline`."""
     resume: bool = False
     """Go on where an interrupted run of the same settings stopped."""
 
@@ -61,6 +63,7 @@ class Train(Command):
             preset=self.preset,
             steps=self.steps,
             resume=self.resume,
+            holdout=self.holdout,
         )
         if self.json:
             print_json({"folder": str(self.folder), **run.document})
@@ -89,6 +92,7 @@ class Train(Command):
         words = ["sciql", "train", self.method, self.dataset, *([self.criterion] if self.criterion else [])]
         words += ["--seed", str(self.seed), "--preset", self.preset, "--out", str(self.folder)]
         words += ["--steps", str(self.steps)] if self.steps is not None else []
+        words += ["--holdout", str(self.holdout)] if self.holdout else []
         return f"; go on with: {shlex.join([*words, '--resume'])}"
 
 

@@ -1,0 +1,103 @@
+"""`sciql evaluate --offline`: a policy judged by logs alone."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sciql.cli.command import print_json, stdout, table
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from sciql.offline import OfflineEvaluation
+
+
+def judge(
+    trained: Path, criterion_name: str | None, source: str | None, steps: int | None, seed: int, *, as_json: bool
+) -> int:
+    """Judge by the run's own logs, of which some may have been held out, or by others that it never saw.
+
+    What a policy file alone learnt from is not known, so that nothing is said to be held out from it.
+    """
+    from sciql.cli.runs import open_run
+    from sciql.criteria import criterion
+    from sciql.datasets import load_dataset
+    from sciql.errors import SciqlError
+
+    chosen = None if criterion_name is None else criterion(criterion_name)
+    if steps is not None and steps < 1:
+        raise SciqlError(f"an estimate takes at least 1 step, not {steps}")
+    opened = open_run(trained)
+    own = source is None or source == opened.dataset
+    source = source or opened.dataset
+    if source is None:
+        raise SciqlError(f"{trained} does not say what it was trained on; name logs to judge it by with --dataset")
+    episodes = load_dataset(source)
+    # JAX is imported only now: mistakes in names are answered without waiting for it.
+    from sciql.fitted_q import FittedQSettings
+    from sciql.offline import evaluate_offline
+    from sciql.progress import reporting
+
+    settings = FittedQSettings() if steps is None else replace(FittedQSettings(), steps=steps)
+    holdout = opened.holdout if own else 0.0
+    unseen = opened.dataset is not None and not own
+    with reporting() as report:
+        judged = evaluate_offline(
+            opened.policy,
+            episodes,
+            chosen,
+            holdout=holdout,
+            unseen=unseen,
+            settings=settings,
+            seed=seed,
+            report=report,
+        )
+    if as_json:
+        print_json(judged.document())
+        return 0
+    stdout().print(offline_table(judged, opened.title))
+    stdout().print("\n".join(_remarks(judged)), markup=False, soft_wrap=True)
+    return 0
+
+
+def offline_table(judged: "OfflineEvaluation", title: str) -> "Table":
+    """A row a style, and all together."""
+    which = "held-out" if judged.held_out else "seen"
+    reward = "task" if judged.points else "reward a step"
+    columns = ("style", f"{which} steps", "log-likelihood", "agreement", "style, estimate", f"{reward}, estimate")
+    rows = [
+        (
+            row.style,
+            f"{row.steps:,}",
+            _number(row.likelihood, 2),
+            _number(row.agreement, 2),
+            _number(row.alignment, 1),
+            _number(row.task, 1 if judged.points else 3),
+        )
+        for row in judged.styles
+    ]
+    rows.append(
+        (
+            "[bold]all[/]",
+            "",
+            _number(judged.likelihood, 2),
+            _number(judged.agreement, 2),
+            _number(judged.alignment, 1),
+            _number(judged.task, 1 if judged.points else 3),
+        )
+    )
+    return table(f"{title}, by {judged.episodes} episodes of {judged.dataset} alone", columns, rows)
+
+
+def _remarks(judged: "OfflineEvaluation") -> list[str]:
+    ahead = round(1 / (1 - judged.discount))
+    lines = [f"estimates are fitted-Q evaluations that look about {ahead} steps ahead; no environment was asked"]
+    if not judged.held_out:
+        lines.append(
+            "likelihood and agreement are about steps that the policy may have learnt from: train with --holdout 0.1"
+        )
+    return lines
+
+
+def _number(value: float | None, digits: int) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
