@@ -3,13 +3,17 @@
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import h5py
 import minari
 import numpy as np
 import pytest
 from gymnasium.spaces import Box, Dict, Discrete, Text
 from minari.data_collector import EpisodeBuffer
+from tiny import tiny_settings
 
+import sciql
+from sciql.criteria import bins
 from sciql.datasets import check_dataset, list_datasets, load_dataset
 from sciql.errors import SciqlError
 
@@ -110,7 +114,7 @@ def test_discrete_actions_are_counted_from_zero() -> None:
         ({"actions": np.full((6, 2), 1.5)}, r"actions of other/log-v3 leave \[-1, 1\] in episode 0"),
         ({"observations": np.zeros((6, 12))}, "episode 0 of other/log-v3 has 6 observations; 6 steps need 7"),
         ({"terminations": np.arange(6) == 2}, "flagged as ended before its last step"),
-        (buffer(1), r"episode 0 of other/log-v3 has 1 step; remove episodes of fewer than 2 steps"),
+        (buffer(1), r"other/log-v3 has too few steps in episode 0, which has 1 step; remove episodes of fewer than 2"),
     ],
 )
 def test_what_cannot_be_learnt_from_is_told_in_a_sentence(changed: dict[str, Any], sentence: str) -> None:
@@ -156,6 +160,27 @@ def test_dict_observations_become_named_columns() -> None:
     )
     assert episodes.observations[1].tolist() == [0, 1, 0, 2, 3, 1]
     assert episodes.final_observations.tolist() == [[1, 0, 0, 12, 13, 6]]
+
+
+@pytest.mark.parametrize("env_id", ["CartPole-v1", "Pendulum-v1"])
+def test_what_minari_collects_trains_with_a_criterion_of_two_lines(env_id: str) -> None:
+    env = minari.DataCollector(gymnasium.make(env_id, max_episode_steps=20), record_infos=True)
+    env.action_space.seed(0)
+    for episode in range(4):
+        env.reset(seed=episode)
+        while not any(env.step(env.action_space.sample())[2:4]):
+            pass
+    env.create_dataset("collected/log-v0", algorithm_name="random", author="a", author_email="b", code_permalink="c")
+    episodes = sciql.load_dataset("collected/log-v0")
+    side = bins("observation_0", edges=(0.0,), styles=("left", "right"))
+    run = sciql.train("sciql_style_task", episodes, side, settings=tiny_settings())
+    actions = run.policy.act(episodes.observations, "left")
+    if env_id == "CartPole-v1":
+        assert actions.dtype == np.int32 and set(actions.tolist()) <= {0, 1}
+    else:
+        assert run.policy.action_bounds.tolist() == [[-2], [2]]
+        assert actions.shape == (episodes.steps, 1) and np.abs(actions).max() <= 2
+    assert run.document["dataset"]["environment"] == env_id
 
 
 def test_images_are_refused_in_a_sentence() -> None:

@@ -149,7 +149,10 @@ MISTAKES: dict[str, tuple[Callable[[Path], Any], str]] = {
         "signal 'side'.* NaN",
     ),
     "bounds": (lambda out: train("bc", spoilt("actions", 1.5), out=out), r"actions of tiny leave \[-1, 1\]"),
-    "short": (lambda out: train("bc", short(), out=out), "episode 1 of tiny has 1 step; remove episodes"),
+    "short": (
+        lambda out: train("bc", short(), out=out),
+        "tiny has too few steps in episode 1, which has 1 step; remove episodes",
+    ),
 }
 
 

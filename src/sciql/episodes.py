@@ -3,12 +3,20 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from sciql.errors import SciqlError
 from sciql.files import sha256
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from sciql.datasets.logs import Bounds
+    from sciql.datasets.tables import Words
 
 UNIT_BOUNDS = np.array([[-1], [1]], np.float32)
 """Of actions that need no rescaling."""
@@ -93,6 +101,36 @@ class Episodes:
             rewarded=rewards is not None,
         )
 
+    @classmethod
+    def from_minari(cls, id_or_path: str | Path) -> "Episodes":
+        """A Minari dataset by its id or folder; observations of many parts become columns, infos signals."""
+        from sciql.datasets.importing import read_minari
+
+        return read_minari(id_or_path)
+
+    @classmethod
+    def from_parquet(cls, path: str | Path, **words: "Unpack[Words]") -> "Episodes":
+        """A Parquet file, or a folder of them, of one row a step; the words say which columns mean what."""
+        from sciql.datasets.tables import read_table
+
+        return read_table(path, "parquet", words)
+
+    @classmethod
+    def from_csv(cls, path: str | Path, **words: "Unpack[Words]") -> "Episodes":
+        """The same for CSV."""
+        from sciql.datasets.tables import read_table
+
+        return read_table(path, "csv", words)
+
+    @classmethod
+    def from_npz(
+        cls, path: str | Path, *, name: str | None = None, action_bounds: "Bounds | None" = None
+    ) -> "Episodes":
+        """An archive of arrays in the layout of D4RL or OGBench."""
+        from sciql.datasets.npz import read_arrays
+
+        return read_arrays(path, name, action_bounds)
+
     @property
     def steps(self) -> int:
         return len(self.rewards)
@@ -135,6 +173,11 @@ class Episodes:
     def episode_of(self) -> Int[np.ndarray, " n"]:
         """The episode that each row belongs to."""
         return np.repeat(np.arange(self.count, dtype=np.int32), self.lengths)
+
+    def place(self, row: int) -> tuple[int, int]:
+        """The episode of a row, and which of its steps the row is."""
+        episode = int(np.searchsorted(self.starts, row, side="right")) - 1
+        return episode, row - int(self.starts[episode])
 
     def next_observations(self) -> Float[np.ndarray, "n d"]:
         """The state after each row's step."""

@@ -11,5 +11,6 @@ RunWord = Annotated[Path, arg(name="run", metavar="RUN", help="The folder of a r
 EpisodesWord = Annotated[int, arg(metavar="N", help="Episodes a style.")]
 StartsWord = Annotated[int, arg(metavar="N", help="Where the episodes start; the same for every policy.")]
 StepsWord = Annotated[int | None, arg(metavar="N", help="Gradient steps of each stage, instead of the preset's.")]
+ColumnWord = Annotated[str | None, arg(metavar="COLUMN")]
 FolderWord = Annotated[Path | None, arg(metavar="FOLDER")]
 FileWord = Annotated[Path | None, arg(metavar="FILE")]

@@ -3,7 +3,9 @@
 Minari's id of a dataset is its name: `minari.load_dataset("circle2d-inplace-v0")` reads what `load_dataset` made.
 """
 
-from sciql.datasets.check import Finding, check_dataset, check_episodes
+from sciql.datasets.check import check_dataset, check_episodes
+from sciql.datasets.findings import Finding
+from sciql.datasets.importing import Imported, import_dataset
 from sciql.datasets.library import DatasetInfo, list_datasets, load_dataset, make_dataset
 from sciql.datasets.recipes import RECIPES, Recipe
 from sciql.datasets.soundness import require_sound
@@ -12,9 +14,11 @@ __all__ = [
     "RECIPES",
     "DatasetInfo",
     "Finding",
+    "Imported",
     "Recipe",
     "check_dataset",
     "check_episodes",
+    "import_dataset",
     "list_datasets",
     "load_dataset",
     "make_dataset",

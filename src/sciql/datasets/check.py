@@ -1,27 +1,29 @@
 """What is wrong with a dataset, or odd about it, for people."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
 from sciql.datasets import store
+from sciql.datasets.alignment import alignment_hints
+from sciql.datasets.findings import Finding
 from sciql.datasets.library import locate
-from sciql.datasets.soundness import not_finite, out_of_bounds, short_episodes
+from sciql.datasets.motion import motion_hints
+from sciql.datasets.soundness import Problem, not_finite, out_of_bounds, short_episodes
+from sciql.datasets.suspicions import column_hints, repetition_hints, saturation_hints, scale_hints
 from sciql.episodes import Episodes
 from sciql.errors import SciqlError
 
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing looked at."""
-
-    name: str
-    state: Literal["ok", "hint", "broken"]
-    """`hint`: odd, yet usable; `broken`: nothing can be learnt from the data as it is."""
-    detail: str
+Hints = Callable[[Episodes], Iterator[Finding]]
+SUSPICIONS: tuple[tuple[str, Hints, str], ...] = (
+    ("columns", column_hints, "none is constant, none is there twice"),
+    ("saturation", saturation_hints, "no action is always at its bounds"),
+    ("scales", scale_hints, "of like size"),
+    ("ends", motion_hints, "episodes end where they seem to"),
+    ("alignment", alignment_hints, "actions and rewards fit the states of their rows"),
+    ("repetition", repetition_hints, "no two episodes are the same"),
+)
 
 
 def check_dataset(name_or_path: str | Path) -> list[Finding]:
@@ -49,33 +51,34 @@ def check_episodes(episodes: Episodes) -> Iterator[Finding]:
     """The same for episodes in memory."""
     shortest, longest = int(episodes.lengths.min()), int(episodes.lengths.max())
     lengths = f"{episodes.count} of {shortest} to {longest} steps, {episodes.steps} in all"
-    yield from _judged("episodes", short_episodes, episodes, lengths)
-    yield from _judged("values", not_finite, episodes, "all finite")
+    yield from _judged("episodes", short_episodes(episodes), lengths)
+    unsound = list(not_finite(episodes))
+    yield from _judged("values", iter(unsound), "all finite")
     lowest, highest = float(np.min(episodes.actions)), float(np.max(episodes.actions))
-    yield from _judged("actions", out_of_bounds, episodes, f"from {lowest:g} to {highest:g}")
-    yield from _constant_columns(episodes)
+    yield from _judged("actions", out_of_bounds(episodes), f"from {lowest:g} to {highest:g}")
+    yield _rewards(episodes)
+    # What statistics would say about NaN is nothing.
+    for name, hints, sound in () if unsound else SUSPICIONS:
+        yield from list(hints(episodes)) or [Finding(name, "ok", sound)]
 
 
-def _judged(
-    name: str, problems: Callable[[Episodes], Iterator[str]], episodes: Episodes, sound: str
-) -> Iterator[Finding]:
+def _judged(name: str, problems: Iterator[Problem], sound: str) -> Iterator[Finding]:
     """The problems of a kind, or what is to be said if there are none."""
-    found = [Finding(name, "broken", problem) for problem in problems(episodes)]
+    found = [
+        Finding(name, "broken", problem.what + problem.more, problem.episode, problem.step, problem.why, problem.remedy)
+        for problem in problems
+    ]
     yield from found or [Finding(name, "ok", sound)]
 
 
-def _constant_columns(episodes: Episodes) -> Iterator[Finding]:
-    """Columns that never change tell a learner nothing, and are often a mistake of the recording."""
-    tables = {"observation": episodes.observations, "action": episodes.actions.reshape(episodes.steps, -1)}
-    constant = [
-        f"{name} {number}"
-        for name, table in tables.items()
-        for number in np.flatnonzero(table.max(axis=0) == table.min(axis=0))
-    ]
-    constant += [f"signal {name!r}" for name, column in episodes.signals.items() if column.max() == column.min()]
-    if episodes.rewarded and episodes.rewards.max() == episodes.rewards.min():
-        constant.append("rewards")
-    if constant:
-        yield Finding("columns", "hint", f"{', '.join(constant)} never change; is the recording as it should be?")
-    else:
-        yield Finding("columns", "ok", "none is constant")
+def _rewards(episodes: Episodes) -> Finding:
+    if episodes.rewarded:
+        returns = episodes.returns()
+        return Finding("rewards", "ok", f"returns from {returns.min():g} to {returns.max():g}")
+    return Finding(
+        "rewards",
+        "hint",
+        "there are none",
+        why="methods that learn a task from rewards cannot run; those that learn styles alone can",
+        remedy="import the data with a reward column if there is one",
+    )

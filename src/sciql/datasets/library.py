@@ -1,6 +1,5 @@
 """Datasets by name: where they are, which there are, and how they come to be."""
 
-import warnings
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from sciql.errors import SciqlError, unknown
 from sciql.files import free_space_for, locked, remove_leftovers, write_aside
 
 PACKAGES = ("sciql", "numpy", "gymnasium", "minari")
+FIRST_VERSION = "-v0"  # what Minari wants at the end of a name
 ON_DISK = 1.5  # bytes of a Minari dataset for each byte of its columns, with room to spare
 
 
@@ -48,10 +48,15 @@ def load_dataset(name_or_path: str | Path) -> Episodes:
 def locate(name_or_path: str | Path) -> tuple[str, Path]:
     """Name and folder of a dataset that is there; one of sciql's own is made first if it is not."""
     name = str(name_or_path)
-    if name in RECIPES:
-        return name, make_dataset(name).folder
+    return (name, make_dataset(name).folder) if name in RECIPES else find(name_or_path)
+
+
+def find(name_or_path: str | Path) -> tuple[str, Path]:
+    """The same for what lies on the disk alone."""
+    name = str(name_or_path)
     path, registry = Path(name_or_path).expanduser().absolute(), store.registry().absolute()
-    for folder in (path.parent if path.name == store.DATA else path, registry / name):
+    beside = path.parent if path.name == store.DATA else path
+    for folder in (beside, registry / name, registry / f"{name}{FIRST_VERSION}"):
         if store.holds_dataset(folder):
             inside = folder.is_relative_to(registry)
             return (folder.relative_to(registry).as_posix() if inside else folder.name), folder
@@ -115,20 +120,18 @@ def _own(recipe: Recipe) -> DatasetInfo:
 
 
 def _others() -> list[DatasetInfo]:
-    """What else Minari finds; a dataset of which it cannot make sense is left out, and `load_dataset` says why."""
-    import minari
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found = minari.list_local_datasets()
+    """What else lies there; a dataset of which nothing can be made is left out, and `load_dataset` says why."""
+    registry = store.registry()
+    found = {data.parents[1].relative_to(registry).as_posix() for data in registry.glob("**/data/metadata.json")}
     others = []
-    for name in found.keys() - RECIPES.keys():
+    for name in {name for name in found if not name.startswith(".") and "/." not in name} - RECIPES.keys():
         with suppress(SciqlError):
-            others.append(_other(name))
+            others.append(describe_dataset(name))
     return sorted(others, key=lambda info: info.name)
 
 
-def _other(name: str) -> DatasetInfo:
+def describe_dataset(name: str) -> DatasetInfo:
+    """What is known of a dataset in Minari's folder."""
     folder = store.registry() / name
     known = store.facts(folder)
     return DatasetInfo(

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from jaxtyping import Float
 
+from sciql.datasets.growing import blocks
+from sciql.datasets.soundness import REACH
+from sciql.episodes import UNIT_BOUNDS
 from sciql.errors import SciqlError
 
 if TYPE_CHECKING:
@@ -125,3 +128,21 @@ def split(name: str, table: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
         yield name, table
     elif table.ndim == 2 and table.shape[1] <= WIDEST:
         yield from zip(_numbered(name, table.shape[1]), table.T, strict=True)
+
+
+def bounds_of(
+    actions: Float[np.ndarray, "n m"], known: Float[np.ndarray, "2 m"] | None = None
+) -> Float[np.ndarray, "2 m"]:
+    """The bounds of vectors where some are not known: [-1, 1] if all of a component lie there, else its own range."""
+    low = high = np.full(actions.shape[1], np.nan, np.float32)
+    for rows in blocks(len(actions)):
+        # Along whole components this is ten times as fast as across the rows.
+        some = np.array(actions[rows].T, np.float32, order="C")
+        if not np.isfinite(some.sum()):
+            some[~np.isfinite(some)] = np.nan
+        low, high = np.fmin(low, np.fmin.reduce(some, axis=1)), np.fmax(high, np.fmax.reduce(some, axis=1))
+    beyond = (low < -REACH) | (high > REACH)
+    ours = np.where(beyond, np.stack([low, high]), UNIT_BOUNDS)
+    if known is None:
+        return ours
+    return np.where(np.isfinite(known).all(axis=0), known, ours).astype(np.float32)

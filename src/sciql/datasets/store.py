@@ -1,23 +1,27 @@
 """Episodes in Minari's own format on disk, and back into columns."""
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import numpy as np
 from jaxtyping import Float
 
+from sciql.datasets.growing import Growing
 from sciql.datasets.recipes import RECIPES
-from sciql.datasets.soundness import REACH
-from sciql.datasets.spaces import Leaf, flattened, leaves, numeric, refuse_image
-from sciql.episodes import UNIT_BOUNDS, Episodes
+from sciql.datasets.spaces import Leaf, bounds_of, flattened, leaves, numeric, refuse_image
+from sciql.episodes import Episodes
 from sciql.errors import SciqlError
 from sciql.files import writing
+from sciql.memory import fits
 
 if TYPE_CHECKING:
+    import h5py
     from gymnasium.envs.registration import EnvSpec
     from gymnasium.spaces import Space
     from minari.dataset.minari_storage import MinariStorage
@@ -66,9 +70,13 @@ def write(
 
     (folder / DATA).mkdir(parents=True)
     storage = MinariStorage.new(folder / DATA, *_described(episodes))
-    image = _hdf5(episodes, tick)
-    (folder / DATA / "main_data.hdf5").write_bytes(image)
-    counts = {"total_episodes": episodes.count, "total_steps": episodes.steps, "dataset_size": len(image) / 1e6}
+    file = folder / DATA / "main_data.hdf5"
+    if fits(episodes.size):
+        file.write_bytes(_hdf5(episodes, tick))
+    else:
+        _stream(episodes, file, tick)
+    size = file.stat().st_size / 1e6
+    counts = {"total_episodes": episodes.count, "total_steps": episodes.steps, "dataset_size": size}
     ours = {
         "environment": episodes.environment,
         "sha256": episodes.content,
@@ -107,19 +115,43 @@ def _hdf5(episodes: Episodes, tick: Callable[[], None]) -> bytes:
     import h5py
 
     with h5py.File("episodes", "w", driver="core", backing_store=False, track_order=True) as file:
-        for number in range(episodes.count):
-            rows = slice(episodes.starts[number], episodes.starts[number + 1])
-            group = file.create_group(f"episode_{number}")
-            group.attrs.update({"id": number, "total_steps": episodes.lengths[number]})
-            last = episodes.final_observations[number, None]
-            group["observations"] = np.concatenate([episodes.observations[rows], last])
-            for name in ("actions", "rewards", "terminations", "truncations"):
-                group[name] = getattr(episodes, name)[rows]
-            for name, column in episodes.signals.items():
-                group[f"infos/{name}"] = column[rows]
-            tick()
+        _fill(file, episodes, tick)
         file.flush()
         return file.id.get_file_image()
+
+
+def _stream(episodes: Episodes, path: Path, tick: Callable[[], None]) -> None:
+    """The same file where memory would not hold it, through Python's own files, which say when the disk is full."""
+    import h5py
+
+    with path.open("w+b") as opened:
+        try:
+            with h5py.File(opened, "w", track_order=True) as file:
+                _fill(file, episodes, tick)
+        except Exception as problem:
+            cause: BaseException | None = problem
+            while cause is not None and not isinstance(cause, OSError):
+                cause = cause.__context__
+            raise (cause or problem) from None
+
+
+def _fill(file: "h5py.File", episodes: Episodes, tick: Callable[[], None]) -> None:
+    for number in range(episodes.count):
+        rows = slice(episodes.starts[number], episodes.starts[number + 1])
+        group = file.create_group(f"episode_{number}")
+        group.attrs.update({"id": number, "total_steps": episodes.lengths[number]})
+        last = episodes.final_observations[number, None]
+        group["observations"] = np.concatenate([episodes.observations[rows], last])
+        for name in ("actions", "rewards", "terminations", "truncations"):
+            group[name] = getattr(episodes, name)[rows]
+        for name, column in episodes.signals.items():
+            group[f"infos/{_key(name)}"] = column[rows]
+        tick()
+
+
+def _key(name: str) -> str:
+    """The name of a signal as HDF5 can hold it, without what it takes for the name of a folder."""
+    return re.sub(r"[%/\0]|^\.+$", lambda found: "".join(f"%{ord(sign):02X}" for sign in found.group()), name)
 
 
 def facts(folder: Path) -> Facts:
@@ -147,12 +179,14 @@ def read(folder: Path, name: str) -> Episodes:
 
         storage = MinariStorage.read(folder / DATA)
         kinds = _Kinds.of(storage, name, known.made_by)
-        found = enumerate(storage.get_episodes(range(storage.total_episodes)))
-        rows = [_rows(episode, kinds, f"episode {number} of {name}") for number, episode in found]
-        if not rows:
+        growing = Growing(name, on_disk=not fits((folder / DATA / "main_data.hdf5").stat().st_size))
+        for number, episode in enumerate(storage.get_episodes(range(storage.total_episodes))):
+            growing.add(_rows(episode, kinds, f"episode {number} of {name}"))
+        columns = growing.columns()
+        if not columns:
             raise SciqlError(f"{name} has no episodes; record some, or choose another dataset")
-        columns = {key: np.concatenate([row[key] for row in rows]) for key in rows[0] if _everywhere(key, rows)}
-    signals = {key.removeprefix(SIGNAL): columns.pop(key) for key in list(columns) if key.startswith(SIGNAL)}
+    found = {key.removeprefix(SIGNAL): columns.pop(key) for key in list(columns) if key.startswith(SIGNAL)}
+    signals = {unquote(name): column for name, column in found.items()} if known.made_by else found
     rewards = columns.pop("rewards")
     return Episodes.from_arrays(
         **columns,
@@ -219,18 +253,6 @@ class _Kinds:
         return cls(parts, seen, done, bounds=bounds)
 
 
-def bounds_of(
-    actions: Float[np.ndarray, "n m"], known: Float[np.ndarray, "2 m"] | None = None
-) -> Float[np.ndarray, "2 m"]:
-    """The bounds of vectors where some are not known: [-1, 1] if all of a component lie there, else its own range."""
-    low, high = (np.asarray(reach, np.float32) for reach in (actions.min(axis=0), actions.max(axis=0)))
-    beyond = (low < -REACH) | (high > REACH)
-    ours = np.where(beyond, np.stack([low, high]), UNIT_BOUNDS)
-    if known is None:
-        return ours
-    return np.where(np.isfinite(known).all(axis=0), known, ours).astype(np.float32)
-
-
 def _rows(episode: Mapping[str, Any], kinds: _Kinds, name: str) -> dict[str, np.ndarray]:
     """One episode of Minari's as rows of our columns."""
     steps = len(episode["rewards"])
@@ -255,10 +277,6 @@ def _rows(episode: Mapping[str, Any], kinds: _Kinds, name: str) -> dict[str, np.
     }
     for signal, info in numeric(episode["infos"]):
         # Where Minari recorded an environment live, the info of its reset stands before those of the steps.
-        rows[SIGNAL + signal] = info[len(info) - steps :] if len(info) > steps else info
+        if len(info) >= steps:
+            rows[SIGNAL + signal] = info[len(info) - steps :]
     return rows
-
-
-def _everywhere(key: str, rows: list[dict[str, np.ndarray]]) -> bool:
-    """Whether every episode has this column in full."""
-    return all(key in row and (not key.startswith(SIGNAL) or len(row[key]) == len(row["rewards"])) for row in rows)
