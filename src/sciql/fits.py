@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import jax.numpy as jnp
@@ -45,6 +46,8 @@ class Fits:
     curve: list[dict[str, Any]] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
     """What each fit took that was not found on disk."""
+    files: list[str] = field(default_factory=list)
+    """The files of the fits that were asked for, below sciql's folder."""
 
     @cached_property
     def transitions(self) -> Transitions:
@@ -194,6 +197,7 @@ class Fits:
         fitted, seconds = kept(stage, document, self.report)
         if seconds is not None:
             self.seconds[stage.name] = seconds
+        self.files.append(str(place(stage.name, document).relative_to(home())))
         self.curve.extend(fitted.curve)
         return fitted
 
@@ -201,10 +205,16 @@ class Fits:
 def kept(stage: Stage[Any, Any], depends_on: dict[str, Any], report: Report) -> tuple[Fitted[Any], float | None]:
     """A fit from disk if it is there, else made and kept, with the seconds that it took; who asks for the same at once
     waits for it."""
-    document = fingerprint({**depends_on, "generation": GENERATION, "stage": stage.name})
-    path = home() / "fits" / f"{stage.name.replace(' ', '-')}-{document}.npz"
+    path = place(stage.name, depends_on)
+    document = path.stem.rpartition("-")[2]
     with locked(path):
         remove_leftovers(path)
         begun, there = time.perf_counter(), path.exists()
         fitted = fit(replace(stage, header={"document": document}), path, report)
     return fitted, None if there else round(time.perf_counter() - begun, 2)
+
+
+def place(name: str, depends_on: dict[str, Any]) -> Path:
+    """Where a fit lies: its file is named after all that it depends on."""
+    document = fingerprint({**depends_on, "generation": GENERATION, "stage": name})
+    return home() / "fits" / f"{name.replace(' ', '-')}-{document}.npz"

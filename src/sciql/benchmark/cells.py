@@ -69,7 +69,7 @@ def identity(cell: Cell) -> dict[str, Any]:
         "criterion": _criterion(cell.pair.criterion),
         "method": cell.method,
         "noise": cell.noise if method.conditioned else 0.0,
-        "weight": weight_source(weight_name(method, cell.settings)),
+        "weight": _weight(method, cell.settings),
         "settings": settings_read(method, cell.settings),
         "fits": GENERATION if method.needs else None,
         "protocol": PROTOCOL,
@@ -123,16 +123,19 @@ def stages_of(method: Method, settings: Settings) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def weight_name(method: Method, settings: Settings) -> str:
-    """The function of weights.py that a method learns by."""
+def _weight(method: Method, settings: Settings) -> str:
+    """A short name for what the function computes that a method learns by."""
     from sciql.training import weight_of
 
-    return weight_of(method, settings.relabels).__name__
+    function = weight_of(method, settings.relabels)
+    if function.__module__ == "sciql.weights":
+        return weight_source(function.__name__)
+    return fingerprint({"own": inspect.getsource(function)})[:10]
 
 
 @cache
 def weight_source(name: str) -> str:
-    """A short name for what a weight computes: for its code and all that it calls, without comments and docstrings."""
+    """The same for one of weights.py: for its code and all that it calls, without comments and docstrings."""
     from sciql import weights
 
     known: dict[str, ast.AST] = {}

@@ -34,6 +34,8 @@ class Finished:
     task: str
     measured: list[dict[str, Any]] = field(default_factory=list)
     seconds: float = 0.0
+    files: tuple[str, ...] = ()
+    """Of a fit: where it lies, below sciql's folder."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,11 @@ Event = Progress | Finished | Failed
 
 class Pool(Protocol):
     """Those who do tasks."""
+
+    @property
+    def size(self) -> int:
+        """How many tasks they do at once."""
+        ...
 
     @property
     def free(self) -> int:
@@ -75,6 +82,10 @@ class LocalPool:
         self._idle: list[_Worker] = []
         self._busy: dict[str, _Worker] = {}
         self._context = multiprocessing.get_context("spawn")
+
+    @property
+    def size(self) -> int:
+        return len(self._cores)
 
     @property
     def free(self) -> int:
@@ -185,10 +196,10 @@ def done(task: Task, line: "Connection | None" = None) -> Finished | Failed:
             line.send(Progress(task.name, row["stage"], row["step"], steps))
 
     try:
-        measured = perform(task, report)
+        measured, files = perform(task, report)
     except Exception as problem:
         return Failed(task.name, reason(problem))
-    return Finished(task.name, measured, time.perf_counter() - begun)
+    return Finished(task.name, measured, time.perf_counter() - begun, files)
 
 
 def reason(problem: Exception) -> str:

@@ -31,6 +31,7 @@ class Outcome:
     busy: float = 0.0
     """Seconds that workers spent, together."""
     saving: float = 0.0
+    workers: int = 0
 
     def document(self) -> dict[str, Any]:
         """In JSON's own types."""
@@ -41,7 +42,6 @@ def run_slice(
     part: Slice,
     folder: Path,
     pool: Callable[[], Pool],
-    workers: int,
     *,
     tell: Tell,
     saved: Callable[[Cell, Document], None],
@@ -60,7 +60,7 @@ def run_slice(
             saved(cell, save(folder, cell, measured))
 
         with closing(pool()) as opened, showing() as look:
-            board = run_tasks(tasks, opened, workers, keep, look)
+            board = run_tasks(tasks, opened, keep, look)
     failed = {
         cell.title: reason
         for name, reason in board.failed.items()
@@ -68,7 +68,7 @@ def run_slice(
         for cell in board.tasks[name].cells
     }
     found = len(cells) - len(missing)
-    return Outcome(len(cells), found, board.made, failed, board.seconds, board.busy, board.saving)
+    return Outcome(len(cells), found, board.made, failed, board.seconds, board.busy, board.saving, board.workers)
 
 
 def unique(cells: Iterable[Cell]) -> list[Cell]:
@@ -112,3 +112,16 @@ def local_pool(workers: int) -> Callable[[], Pool]:
     if workers < 1:
         raise SciqlError(f"at least 1 worker is needed, not {workers}")
     return lambda: LocalPool(workers)
+
+
+def ray_pool(words: tuple[str, ...]) -> Callable[[], Pool]:
+    """A Ray cluster at the address given, or this machine's own."""
+    if len(words) > 1:
+        raise SciqlError(f"--ray takes one address, not {' '.join(words)}")
+
+    def connect() -> Pool:
+        from sciql.benchmark.cluster import RayPool
+
+        return RayPool(words[0] if words else None)
+
+    return connect

@@ -87,10 +87,11 @@ class Board:
         ]
 
 
-def run_tasks(tasks: Sequence[Task], pool: Pool, workers: int, keep: Keep, look: Callable[[Board], None]) -> Board:
+def run_tasks(tasks: Sequence[Task], pool: Pool, keep: Keep, look: Callable[[Board], None]) -> Board:
     """Do all tasks; one that fails takes with it only those that need it."""
-    board = Board({task.name: task for task in tasks}, workers)
+    board = Board({task.name: task for task in tasks}, pool.size)
     while len(board.done) + len(board.failed) < len(board.tasks):
+        board.workers = pool.size
         for task in board.ready()[: pool.free]:
             board.started[task.name] = time.monotonic()
             pool.start(task)

@@ -30,12 +30,11 @@ dataset = lru_cache(maxsize=1)(load_dataset)
 """Tasks of one dataset follow each other."""
 
 
-def perform(task: Task, report: Report) -> list[Measured]:
-    """What the task's cells measured; nothing for a shared fit, which is found on disk by whoever needs it."""
+def perform(task: Task, report: Report) -> tuple[list[Measured], tuple[str, ...]]:
+    """What the task's cells measured; or of a shared fit, the files in which whoever needs it finds it."""
     if task.stage is not None:
-        make_fit(task.cells[0], task.stage, report)
-        return []
-    return make_cells(task.cells, report)
+        return [], tuple(make_fit(task.cells[0], task.stage, report).files)
+    return make_cells(task.cells, report), ()
 
 
 def make_fit(cell: Cell, stage: str, report: Report) -> Fits:

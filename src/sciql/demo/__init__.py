@@ -60,7 +60,8 @@ def demonstrate(criterion: "Criterion", folder: Path, *, steps: int | None, tell
     """Train, evaluate and draw into `folder`; what stands there already from the same demo is used again."""
     from sciql.datasets import load_dataset
     from sciql.demo.page import page
-    from sciql.demo.pictures import exhibits, hang
+    from sciql.demo.pictures import exhibits
+    from sciql.plots.exhibits import hang
     from sciql.video import film
 
     start = time.perf_counter()

@@ -1,48 +1,17 @@
-"""The pictures of a demo, each for light and dark screens and, where it is wide, for narrow ones."""
+"""The pictures of a demo."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
-
-from matplotlib.figure import Figure
 
 from sciql.criteria import label_report
 from sciql.paper import figure as printed
-from sciql.plots import DARK, LIGHT, Row, Theme, bars, curves, has_paths, histograms, matrix, paths, save
-from sciql.plots.house import png, spoken
+from sciql.plots import Row, bars, curves, has_paths, histograms, matrix, paths
+from sciql.plots.exhibits import NARROW, Exhibit
+from sciql.plots.house import spoken
 
 if TYPE_CHECKING:
     from sciql.criteria import Criterion
     from sciql.demo import Act, Result
     from sciql.episodes import Episodes
-
-WIDE, NARROW = 4, 2  # panels in a row
-
-
-@dataclass(frozen=True)
-class Exhibit:
-    """A picture and what is written under it."""
-
-    name: str
-    section: str
-    """The heading that it stands under."""
-    caption: str
-    draw: Callable[[Theme, int], Figure]
-    """In these colours, with so many panels in a row."""
-    panels: bool = False
-    """Whether it has panels to put in fewer rows on a narrow screen."""
-
-
-@dataclass(frozen=True)
-class Hung:
-    """An exhibit, drawn."""
-
-    exhibit: Exhibit
-    light: bytes
-    dark: bytes
-    narrow_light: bytes | None
-    narrow_dark: bytes | None
 
 
 def exhibits(result: "Result", criterion: "Criterion", episodes: "Episodes") -> list[Exhibit]:
@@ -100,21 +69,3 @@ def _learning(act: "Act") -> Exhibit:
         lambda theme, columns: curves(act.curve, f"Training {act.title}", theme, columns),
         panels=True,
     )
-
-
-def hang(exhibits: Sequence[Exhibit], folder: Path) -> list[Hung]:
-    """Draw all exhibits: into files for papers, and into memory for the page."""
-    hung = []
-    for exhibit in exhibits:
-        light = exhibit.draw(LIGHT, WIDE)
-        save(light, folder / exhibit.name)
-        hung.append(
-            Hung(
-                exhibit,
-                light=png(light),
-                dark=png(exhibit.draw(DARK, WIDE)),
-                narrow_light=png(exhibit.draw(LIGHT, NARROW)) if exhibit.panels else None,
-                narrow_dark=png(exhibit.draw(DARK, NARROW)) if exhibit.panels else None,
-            )
-        )
-    return hung

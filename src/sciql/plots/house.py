@@ -19,6 +19,8 @@ from sciql.files import write_aside
 
 DPI = 200
 SCREEN_DPI = 150
+DATELESS = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+"""Without a date, the same figure is the same file."""
 
 
 @dataclass(frozen=True)
@@ -132,12 +134,11 @@ def spoken(name: str) -> str:
 
 
 def save(figure: Figure, stem: Path, kinds: Sequence[str] = ("png", "svg")) -> list[Path]:
-    """The figure as files `stem.png` and `stem.svg`; each is whole or not there."""
+    """The figure as files such as `stem.png` and `stem.svg`; each is whole or not there."""
     paths = [stem.with_name(f"{stem.name}.{kind}") for kind in kinds]
     for path in paths:
         with write_aside(path) as aside, matplotlib.rc_context({"svg.hashsalt": "sciql"}):
-            # Without a date, the same figure is the same file.
-            figure.savefig(aside, dpi=DPI, metadata={"Date": None} if path.suffix == ".svg" else None)
+            figure.savefig(aside, dpi=DPI, metadata=DATELESS.get(path.suffix))
     return paths
 
 
