@@ -14,7 +14,9 @@ from tiny import tiny_settings
 
 from sciql.cli import main
 from sciql.cli.arguments import COMMANDS, FAMILIES
+from sciql.fitted_q import FittedQSettings
 from sciql.methods import METHODS
+from sciql.networks import NetworkSettings
 from sciql.settings import PRESETS
 
 ROOT = Path(__file__).parents[1]
@@ -43,6 +45,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with small_dataset(tmp_path_factory.mktemp("minari")), pytest.MonkeyPatch.context() as patch:
         for preset in PRESETS:
             patch.setitem(PRESETS, preset, tiny_settings(preset))
+        patch.setattr("sciql.offline.ESTIMATES", FittedQSettings(steps=6, batch=16, networks=NetworkSettings((8,))))
         yield
 
 

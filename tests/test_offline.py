@@ -53,7 +53,7 @@ def test_a_density_integrates_to_one_over_the_actions() -> None:
     """In units of the bounds, whatever the normaliser: over [-1, 1] for bounds of -3 and 5."""
     player = linear(np.zeros((1, 1)), np.array([0.3]), deaf=True)
     facts = {**player.facts, "action_bounds": [[-3.0], [5.0]]}
-    player = replace(player, facts=facts, actions=Normaliser(np.float32([0.1]), np.float32([0.4])))
+    player = replace(player, facts=facts, actions=Normaliser(np.array([0.1], np.float32), np.array([0.4], np.float32)))
     actions = np.linspace(-3, 5, 20001)[:, None]
     log = log_density(player, np.full((20001, 1), 0.3), np.zeros(20001, int), actions)
     assert np.exp(log).mean() * 2 == pytest.approx(1, abs=1e-3)

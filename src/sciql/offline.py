@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from sciql.policy import Policy
 
 MOST_STARTS = 1000
+"""Episodes whose first states the estimates are averaged over."""
+ESTIMATES = FittedQSettings()
+"""How the estimates are fitted unless told."""
 
 
 @dataclass(frozen=True)
@@ -120,20 +123,21 @@ def evaluate_offline(
     criterion = criterion or policy.criterion
     check_styles(policy, criterion)
     _check_fit(policy, episodes)
-    settings = settings or FittedQSettings()
+    settings = settings or ESTIMATES
     judged = hold_out(episodes, holdout)[1] or episodes
     imitated = imitation(policy, judged, _labels(criterion, judged), seed)
     shown, earned = estimate(policy, episodes, judged, criterion, settings, seed, report)
     task, points = in_points(earned, episodes)
+    prompts = {} if criterion is None else {index: criterion.styles[index] for index in criterion.prompts}
     styles = tuple(
         StyleEstimate(
-            criterion.styles[index],
+            style,
             index,
             *imitated.over(imitated.labels == index),
             alignment=100 * float(shown[index]),
             task=None if task is None else float(task[index]),
         )
-        for index in (() if criterion is None else criterion.prompts)
+        for index, style in prompts.items()
     )
     asked = [row.index for row in styles] or [0]
     _, likelihood, agreement = imitated.over(np.ones(len(imitated.labels), bool))

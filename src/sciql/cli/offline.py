@@ -34,11 +34,10 @@ def judge(
         raise SciqlError(f"{trained} does not say what it was trained on; name logs to judge it by with --dataset")
     episodes = load_dataset(source)
     # JAX is imported only now: mistakes in names are answered without waiting for it.
-    from sciql.fitted_q import FittedQSettings
-    from sciql.offline import evaluate_offline
+    from sciql.offline import ESTIMATES, evaluate_offline
     from sciql.progress import reporting
 
-    settings = FittedQSettings() if steps is None else replace(FittedQSettings(), steps=steps)
+    settings = ESTIMATES if steps is None else replace(ESTIMATES, steps=steps)
     holdout = opened.holdout if own else 0.0
     unseen = opened.dataset is not None and not own
     with reporting() as report:
