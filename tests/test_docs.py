@@ -24,6 +24,7 @@ PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "benchmarks/README.md")),
     *sorted((ROOT / "docs").glob("*.md")),
 ]
+WRITTEN = re.compile(r"<!-- file: (\S+) -->\n```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 RUNNABLE = re.compile(r"<!-- run -->\n```(python|bash)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 INLINE = re.compile(r"`([^`\n]+)`")
@@ -68,6 +69,8 @@ def test_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.chdir(tmp_path)
     # Pages may add methods, which other tests must not meet.
     monkeypatch.setattr("sciql.methods.METHODS", dict(METHODS))
+    for name, text in WRITTEN.findall(page.read_text(encoding="utf-8")):
+        Path(name).write_text(text, encoding="utf-8")
     for language, block in RUNNABLE.findall(page.read_text(encoding="utf-8")):
         if language == "python":
             exec(compile(block, f"<{page.name}>", "exec"), {"__name__": "__main__"})

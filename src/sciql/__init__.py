@@ -9,10 +9,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sciql.criteria import Criterion, criterion
+    from sciql.criteria import Criterion, bins, criterion, stored, styles
     from sciql.datasets import load_dataset
     from sciql.episodes import Episodes
-    from sciql.errors import SciqlError
+    from sciql.errors import SciqlError, SciqlWarning
     from sciql.evaluation import Evaluation, evaluate
     from sciql.exports import export
     from sciql.offline import OfflineEvaluation, evaluate_offline
@@ -29,7 +29,9 @@ __all__ = [
     "Policy",
     "Run",
     "SciqlError",
+    "SciqlWarning",
     "__version__",
+    "bins",
     "criterion",
     "evaluate",
     "evaluate_offline",
@@ -37,6 +39,8 @@ __all__ = [
     "load_dataset",
     "load_policy",
     "load_run",
+    "stored",
+    "styles",
     "train",
 ]
 
@@ -48,6 +52,8 @@ _HOMES = {
     "Policy": "policy",
     "Run": "training",
     "SciqlError": "errors",
+    "SciqlWarning": "errors",
+    "bins": "criteria",
     "criterion": "criteria",
     "evaluate": "evaluation",
     "evaluate_offline": "offline",
@@ -55,6 +61,8 @@ _HOMES = {
     "load_dataset": "datasets",
     "load_policy": "policy",
     "load_run": "training",
+    "stored": "criteria",
+    "styles": "criteria",
     "train": "training",
 }
 

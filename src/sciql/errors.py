@@ -8,6 +8,10 @@ class SciqlError(Exception):
     """A user's mistake; the command line prints its sentence and ends with exit code 2."""
 
 
+class SciqlWarning(UserWarning):
+    """What a user should know before the work goes on; the command line prints its sentence on stderr."""
+
+
 def unknown(kind: str, name: object, known: Iterable[str]) -> SciqlError:
     """The error for a name that is not in a registry, with the nearest names that are."""
     names = list(known)

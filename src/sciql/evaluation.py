@@ -115,8 +115,7 @@ def evaluate(
     env_id = env_id or policy.environment
     if env_id is None:
         raise SciqlError("the policy's data names no environment; say where to evaluate it, such as sciql/Circle2d-v0")
-    criterion = criterion or policy.criterion
-    check_styles(policy, criterion)
+    criterion = asked_for(policy, criterion or policy.criterion)
     spec = get_spec(env_id)
     played = rollout(policy, env_id, () if criterion is None else criterion.prompts, episodes=episodes, seed=seed)
     recorded = played.episodes
@@ -137,10 +136,10 @@ def evaluate(
     )
 
 
-def check_styles(policy: "Policy | Player", criterion: "Criterion | None") -> None:
-    """A policy that learnt one criterion's styles cannot be asked for another's."""
+def asked_for(policy: "Policy | Player", criterion: "Criterion | None") -> "Criterion | None":
+    """What a policy is judged on: one that learnt a criterion's styles cannot be asked for another's, or for more."""
     if not policy.conditioned:
-        return
+        return criterion
     if criterion is None:
         raise SciqlError(
             f"this policy's styles ({', '.join(policy.styles)}) come from a criterion that is not known by name; "
@@ -151,3 +150,5 @@ def check_styles(policy: "Policy | Player", criterion: "Criterion | None") -> No
             f"this policy knows the styles {', '.join(policy.styles)}, not those of {criterion.name}; "
             "evaluate it on the criterion that it was trained on"
         )
+    known = getattr(policy, "prompts", criterion.prompts)
+    return criterion if known == criterion.prompts else criterion.narrowed(known)

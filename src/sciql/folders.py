@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from sciql.criteria.sources import unsourced
 from sciql.errors import SciqlError
 from sciql.files import claim, read_json, remove_leftovers, write_json, writing
 from sciql.fitting import Report, Row
@@ -69,11 +70,16 @@ def _require_same(folder: Path, before: dict[str, Any], document: dict[str, Any]
     if not resume:
         state = "a finished" if before["finished"] else "an unfinished"
         raise SciqlError(f"{folder} holds {state} run; add --resume to go on with it or choose another folder")
-    changed = [name for name in FIXED if before[name] != document[name]]
+    changed = [name for name in FIXED if _told(before, name) != _told(document, name)]
     if changed:
         raise SciqlError(
             f"{folder} holds a run of another {' and '.join(changed)}; resume it with its own or choose another folder"
         )
+
+
+def _told(document: dict[str, Any], name: str) -> Any:
+    """What an entry says about the run itself."""
+    return unsourced(document[name]) if name == "criterion" else document[name]
 
 
 def written_down(path: Path, shown: Report) -> Report:

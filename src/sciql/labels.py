@@ -1,14 +1,19 @@
 """Labels of all steps as tables: which styles a method teaches at a step (p_c, p_f, p_r, p_m), and polluted labels."""
 
+import warnings
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from jaxtyping import Float, Int
 
-from sciql.errors import SciqlError
+from sciql.errors import SciqlError, SciqlWarning
 
 if TYPE_CHECKING:
     from sciql.criteria import Criterion
+
+RARE = 0.001
+"""Share of the steps below which a style hardly occurs."""
 
 
 def own(labels: Int[np.ndarray, " n"], count: int) -> Float[np.ndarray, "n z"]:
@@ -56,8 +61,7 @@ def mixture(
     r: float = 0.0,
 ) -> Float[np.ndarray, "n z"]:
     """p_m(z | s, a) = c p_c + f p_f + r p_r; the three shares sum to 1."""
-    if min(c, f, r) < 0 or abs(c + f + r - 1) > 1e-6:
-        raise SciqlError(f"the shares of a label mixture are positive and sum to 1, and c={c}, f={f}, r={r} do not")
+    require_shares(c, f, r)
     table = np.zeros((len(labels), count), np.float32)
     if c:
         table += np.float32(c) * own(labels, count)
@@ -66,6 +70,12 @@ def mixture(
     if r:
         table += np.float32(r) * random(labels, count)[None, :]
     return table
+
+
+def require_shares(c: float, f: float, r: float) -> None:
+    """A sentence when the shares of a mixture are none."""
+    if min(c, f, r) < 0 or abs(c + f + r - 1) > 1e-6:
+        raise SciqlError(f"the shares of a label mixture are positive and sum to 1, and c={c}, f={f}, r={r} do not")
 
 
 def pollute(labels: Int[np.ndarray, " n"], count: int, zeta: float, seed: int) -> Int[np.ndarray, " n"]:
@@ -77,11 +87,32 @@ def pollute(labels: Int[np.ndarray, " n"], count: int, zeta: float, seed: int) -
 
 
 def require_support(labels: Int[np.ndarray, " n"], criterion: "Criterion", source: str = "the data") -> None:
-    """A sentence when a style that can be asked for never occurs: nothing could be learnt about it."""
+    """A sentence when a style that can be asked for never occurs: nothing could be learnt about it.
+
+    Those that hardly occur are named as well, in a warning.
+    """
     shares = support(labels, len(criterion.styles))
-    absent = [criterion.styles[index] for index in criterion.prompts if not shares[index]]
+    asked = {criterion.styles[index]: shares[index] for index in criterion.prompts}
+    absent = [style for style, share in asked.items() if not share]
     if absent:
-        present = [criterion.styles[index] for index in criterion.prompts if shares[index]]
-        ask = f"ask for {', '.join(present)} only, or widen" if present else "widen"
+        present = [style for style, share in asked.items() if share]
+        ask = f"ask for {_some(present)} only (--least 0, or .supported(episodes))" if present else "choose another"
         word = "styles" if len(absent) > 1 else "style"
-        raise SciqlError(f"{word} {', '.join(absent)} of {criterion.name} never occurs in {source}; {ask} the bounds")
+        raise SciqlError(
+            f"{word} {_some(absent)} of {criterion.name} never occurs in {source}; {ask}, or widen the bounds"
+        )
+    rare = [f"{style} ({100 * share:.2g} %)" for style, share in asked.items() if share < RARE]
+    if rare:
+        warnings.warn(
+            f"hardly a step of {source} shows {_some(rare)} of {criterion.name}; little can be learnt about that: "
+            f"widen the bounds, or leave it out by --least {RARE:g} (.supported(episodes, {RARE:g}))",
+            SciqlWarning,
+            stacklevel=3,
+        )
+
+
+def _some(names: Sequence[str], most: int = 8) -> str:
+    """The names, or the first of them and how many others there are."""
+    apart = "; " if any("," in name for name in names) else ", "
+    more = [f"{len(names) - most + 1} others"] if len(names) > most else []
+    return apart.join([*(names[: most - 1] if more else names), *more])

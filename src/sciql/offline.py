@@ -13,7 +13,7 @@ from sciql.criteria import Criterion
 from sciql.envs.registration import ENVIRONMENTS, get_spec
 from sciql.episodes import Episodes
 from sciql.errors import SciqlError
-from sciql.evaluation import check_styles
+from sciql.evaluation import asked_for
 from sciql.files import sha256
 from sciql.fits import kept
 from sciql.fitted_q import (
@@ -120,8 +120,7 @@ def evaluate_offline(
     `holdout` is the share that was set aside when the policy was trained on these episodes; `unseen` says that it was
     trained on none of them. Otherwise likelihood and agreement are about steps that the policy learnt from.
     """
-    criterion = criterion or policy.criterion
-    check_styles(policy, criterion)
+    criterion = asked_for(policy, criterion or policy.criterion)
     _check_fit(policy, episodes)
     settings = settings or ESTIMATES
     judged = hold_out(episodes, holdout)[1] or episodes

@@ -31,6 +31,13 @@ def figure(dataset: str, criterion: str, method: str, metric: Metric = "style") 
     return _figures().get((dataset, criterion.rsplit("/", 1)[-1], TABLE_NAMES.get(method, method), metric))
 
 
+def figure_of(dataset: str, criterion: str, method: str, metric: Metric) -> Figure | None:
+    """The same for a criterion's own name: one of a user's may be called as the paper's are, and is another."""
+    from sciql.criteria import CRITERIA
+
+    return figure(dataset, criterion, method, metric) if criterion in CRITERIA else None
+
+
 def chi_figure(dataset: str, estimator: str) -> Figure | None:
     """The ablation of the estimators of p(z|s,a); `estimator` reads like "sciql_mine"."""
     return _chi_figures().get((dataset, estimator))

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from sciql.criteria import CRITERIA, Criterion, criterion
+from sciql.criteria import Criterion, from_record, parts_of, spelled
 from sciql.errors import SciqlError, unknown
 from sciql.normaliser import Normaliser
 
 FORMAT = "sciql policy 1"
-Style = str | int | np.integer | Int[np.ndarray, " b"] | None
+Style = str | Mapping[str, str] | int | np.integer | Int[np.ndarray, " b"] | None
 Act = Callable[[np.ndarray, Style], np.ndarray]
 
 
@@ -84,12 +84,9 @@ class Policy:
 
     @cached_property
     def criterion(self) -> Criterion | None:
-        """The labelling function that the styles come from, if it is a registered one."""
+        """The labelling function that the styles come from, if it is a registered one or in a file."""
         document = self.facts["criterion"]
-        if document is None or document["name"] not in CRITERIA:
-            return None
-        noise = {name: document[name] for name in ("noise", "noise_seed")}
-        return criterion(document["name"], **noise, **document["settings"])
+        return None if document is None else from_record(document)
 
     def act(self, observations: np.ndarray, style: Style = None, *, seed: int = 0) -> np.ndarray:
         """The actions for observations [B, d], or the action for one [d], in the style asked for.
@@ -112,12 +109,14 @@ class Policy:
         return act
 
     def style_indices(self, style: Style, count: int) -> Int[np.ndarray, " b"]:
-        """One index a row, from a name, a number or an array of numbers."""
+        """One index a row, from a name, a combination, a number or an array of numbers."""
         if not self.conditioned:
             return np.zeros(count, np.int64)
         askable = [self.styles[index] for index in self.prompts]
         if style is None:
             raise SciqlError(f"a style is needed; choose one of {', '.join(askable)}")
+        if isinstance(style, Mapping) or (isinstance(style, str) and style not in askable and "=" in style):
+            style = spelled(style, parts_of(self.facts["criterion"]))
         if isinstance(style, str):
             if style not in askable:
                 raise unknown("style", style, askable)

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from sciql.errors import SciqlError, unknown
 from sciql.estimators import Estimator, EstimatorSettings
+from sciql.labels import require_shares
 from sciql.networks import NetworkSettings
 from sciql.regression import PolicySettings
 from sciql.values import ValueSettings
@@ -20,6 +21,9 @@ class Mixture:
     c: float = 0.0
     f: float = 0.0
     r: float = 0.0
+
+    def __post_init__(self) -> None:
+        require_shares(self.c, self.f, self.r)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import jax
 import numpy as np
 
 from sciql import weights
-from sciql.criteria import Criterion
+from sciql.criteria import Criterion, labelled
 from sciql.datasets.soundness import require_sound
 from sciql.drawing import told_by_spread
 from sciql.episodes import Episodes
@@ -125,7 +125,7 @@ def _check(method: Method, episodes: Episodes, criterion: Criterion | None, seed
         criterion.key()
     except TypeError as problem:
         raise SciqlError(f"settings of {criterion.name} are no JSON ({problem}); use numbers, text, lists") from problem
-    require_support(criterion.label(episodes), criterion, episodes.name)
+    require_support(labelled(criterion, episodes), criterion, episodes.name)
 
 
 def describe(
@@ -145,7 +145,7 @@ def describe(
         "seed": seed,
         "preset": preset or "own settings",
         "dataset": dataset | ({"holdout": holdout} if holdout else {}),
-        "criterion": None if criterion is None else criterion.document(),
+        "criterion": None if criterion is None else criterion.record(),
         "settings": settings.document(),
         "versions": {package: version(package) for package in PACKAGES},
         "commit": _commit(),

@@ -82,6 +82,11 @@ def _circle2d(evaluation: Evaluation, row: int, first: int, size: int) -> Frame:
 PAINTERS: Mapping[str, Painter] = {"sciql/Circle2d-v0": _circle2d}
 
 
+def painter(environment: str | None) -> Painter | None:
+    """What draws the steps of an environment, if there is one; the laboratory's clips are drawn by it too."""
+    return None if environment is None else PAINTERS.get(environment)
+
+
 def _caption(evaluation: Evaluation, asked: int, row: int) -> Frame:
     """Two lines over a panel: the style asked for, and the one that this step shows."""
     from PIL import Image, ImageDraw

@@ -3,7 +3,9 @@
 import json
 import math
 import sys
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,6 +51,23 @@ def stderr() -> "Console":
 def quiet() -> bool:
     """Whether progress is to be kept silent: nobody looks at a stderr that is no terminal."""
     return not sys.stderr.isatty()
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Say on stderr what sciql warns of meanwhile, a sentence each."""
+    from sciql.errors import SciqlWarning
+
+    def say(message: Warning | str, category: type[Warning], *rest: Any, **words: Any) -> None:
+        if issubclass(category, SciqlWarning):
+            print(f"sciql: note: {message}", file=sys.stderr)
+        else:
+            usual(message, category, *rest, **words)
+
+    with warnings.catch_warnings():
+        usual, warnings.showwarning = warnings.showwarning, say
+        warnings.simplefilter("always", SciqlWarning)
+        yield
 
 
 def print_json(document: Mapping[str, Any]) -> None:

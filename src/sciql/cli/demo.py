@@ -8,7 +8,7 @@ import tyro
 
 from sciql.cli.command import Command, print_json, stderr, stdout, writable_folder
 from sciql.cli.scores import method_table
-from sciql.cli.words import StepsWord
+from sciql.cli.words import CriteriaWord, StepsWord
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,12 +19,13 @@ class Demo(Command):
     """Folder of the page, the pictures and the runs."""
     criterion: Annotated[str, tyro.conf.arg(metavar="CRITERION")] = "position"
     """What the styles are about: position, movement_direction, turn_direction, radius, speed or curvature_noise."""
+    criteria: CriteriaWord = None
     steps: StepsWord = None
 
     def run(self) -> int:
         from sciql.criteria import criterion
 
-        chosen = criterion(self.criterion)
+        chosen = criterion(self.criterion, file=self.criteria)
         folder = writable_folder(self.out)
         from sciql.demo import demonstrate
 

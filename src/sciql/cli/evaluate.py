@@ -7,7 +7,7 @@ import tyro
 
 from sciql.cli.command import Command, print_json, stdout, writable_folder
 from sciql.cli.scores import style_table
-from sciql.cli.words import EpisodesWord, RunWord, StartsWord
+from sciql.cli.words import CriteriaWord, EpisodesWord, RunWord, StartsWord
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,9 +19,9 @@ class Evaluate(Command):
     seed: StartsWord = 0
     criterion: Annotated[str | None, tyro.conf.arg(metavar="CRITERION")] = None
     """Judge on these styles; for policies that know none, such as those of bc and iql."""
+    criteria: CriteriaWord = None
     video: bool = False
     """Film one episode of every style, as MP4 where imageio-ffmpeg is installed and as GIF elsewhere."""
-
     offline: bool = False
     """Judge by logs alone, without an environment: held-out likelihood, agreement, and estimates of style and task."""
     dataset: Annotated[str | None, tyro.conf.arg(metavar="DATASET")] = None
@@ -45,14 +45,15 @@ class Evaluate(Command):
     def _offline(self) -> int:
         from sciql.cli.offline import judge
 
-        return judge(self.trained, self.criterion, self.dataset, self.steps, self.seed, as_json=self.json)
+        return judge(
+            self.trained, self.criterion, self.criteria, self.dataset, self.steps, self.seed, as_json=self.json
+        )
 
     def _online(self) -> int:
-        from sciql.cli.runs import open_run
-        from sciql.criteria import criterion
+        from sciql.cli.runs import judged_on, open_run
 
-        chosen = None if self.criterion is None else criterion(self.criterion)
         opened = open_run(self.trained)
+        chosen = judged_on(opened.policy, self.criterion, self.criteria)
         if self.video:
             writable_folder(opened.folder)
         # The simulation is imported only now: a wrong path is answered at once.

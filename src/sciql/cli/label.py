@@ -1,60 +1,101 @@
-"""`sciql label`: what a criterion says about a dataset, before anybody trains on it."""
+"""`sciql label`: what criteria say about a dataset, before anybody trains on it."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from sciql.cli.command import Command, picture_path, print_json, stdout, table
-from sciql.cli.words import CriterionWord, DatasetWord
+from sciql.cli.command import Command, picture_path, print_json, stdout, told, writable_folder
+from sciql.cli.words import CriteriaWord, CriterionWord, DatasetWord, LeastWord
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
-    from sciql.criteria import Criterion, LabelReport
+    from sciql.criteria import Criterion
     from sciql.episodes import Episodes
-
-BAR = 28  # characters that stand for 100 %
 
 
 @dataclass(frozen=True, kw_only=True)
 class Label(Command):
-    """Shares of the styles in a dataset, how they differ between episodes, and how often labels flicker."""
+    """A laboratory of labels: how often styles occur, how they flicker, what a window does, which lead to which."""
 
     dataset: DatasetWord
     criterion: CriterionWord = None
-    """A criterion's name, such as position; without it, all that the dataset has the signals for."""
+    """A criterion's name, such as position, or position+speed for both at once; without it, all that fit the data."""
+    criteria: CriteriaWord = None
     noise: float = 0.0
     """Share of the labels to replace by wrong ones."""
+    least: LeastWord = None
     out: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
     """Draw the histogram into this file, .png or .svg, too."""
+    html: Annotated[Path | None, tyro.conf.arg(metavar="PAGE")] = None
+    """Write all there is to see, with typical clips of each style, into this HTML page."""
 
     def run(self) -> int:
-        from sciql.criteria import criterion, label_report
-        from sciql.datasets import load_dataset
-
         out = None if self.out is None else picture_path(self.out)
-        chosen = None if self.criterion is None else criterion(self.criterion, noise=self.noise)
-        episodes = load_dataset(self.dataset)
-        criteria = _fitting(episodes, self.noise) if chosen is None else [chosen]
-        reports = [label_report(one, episodes) for one in criteria]
+        page = None if self.html is None else _page_path(self.html)
+        criteria, episodes = self._chosen()
+        from sciql.cli.laboratory import show, shown_briefly
+        from sciql.laboratory import examine
+
+        with told():
+            laboratories = [examine(one, episodes) for one in criteria]
+        reports = [one.report for one in laboratories]
         if out is not None:
             from sciql.plots import histograms, save
 
             save(histograms(criteria, reports), out.with_suffix(""), [out.suffix[1:]])
+        if page is not None:
+            from sciql.files import write_text
+            from sciql.laboratory.page import page as html
+
+            write_text(page, html(laboratories))
         if self.json:
-            written = None if out is None else str(out)
-            print_json({"dataset": episodes.name, "criteria": [asdict(one) for one in reports], "picture": written})
+            made = {"picture": out and str(out), "page": page and str(page)}
+            print_json({"dataset": episodes.name, "criteria": [one.document() for one in laboratories], **made})
             return 0
-        for report in reports:
-            stdout().print(_histogram(report))
-        if out is not None:
-            stdout().print(f"picture: {out}")
-        if chosen is not None:
-            stdout().print(f"next: sciql train sciql_style {self.dataset} {self.criterion}")
+        for one in laboratories:
+            stdout().print(*(shown_briefly(one) if len(laboratories) > 1 else show(one)))
+        self._next(out, page, criteria)
         return 0
+
+    def _chosen(self) -> "tuple[Sequence[Criterion], Episodes]":
+        """The criterion that is named, those of the file, or all whose signals the data has."""
+        from sciql.criteria import criterion, load_criteria
+        from sciql.datasets import load_dataset
+
+        # Names are looked up first: a wrong one is answered at once.
+        named = None if self.criterion is None else [criterion(self.criterion, file=self.criteria, noise=self.noise)]
+        if named is None and self.criteria is not None:
+            named = [one.with_noise(self.noise) for one in load_criteria(self.criteria).values()]
+        episodes = load_dataset(self.dataset)
+        chosen = named or _fitting(episodes, self.noise)
+        return (chosen if self.least is None else [one.supported(episodes, self.least) for one in chosen]), episodes
+
+    def _next(self, out: Path | None, page: Path | None, criteria: "Sequence[Criterion]") -> None:
+        """What was written, and what to do now."""
+        import shlex
+
+        if out is not None:
+            stdout().print(f"picture: {out}", markup=False)
+        if page is not None:
+            stdout().print(f"open {page}", markup=False)
+        if self.criterion is None and len(criteria) > 1:
+            return
+        words = ["sciql", "train", "sciql_style", self.dataset, *([self.criterion] if self.criterion else [])]
+        words += ["--criteria", str(self.criteria)] if self.criteria is not None else []
+        words += ["--least", f"{self.least:g}"] if self.least is not None else []
+        stdout().print(f"next: {shlex.join(words)}", markup=False)
+
+
+def _page_path(path: Path) -> Path:
+    """The path of a page that can be written; asked before work starts."""
+    from sciql.errors import SciqlError
+
+    if path.suffix not in (".html", ".htm"):
+        raise SciqlError(f"{path} is no name of a page; end it in .html")
+    writable_folder(path.parent)
+    return path
 
 
 def _fitting(episodes: "Episodes", noise: float) -> "Sequence[Criterion]":
@@ -66,24 +107,8 @@ def _fitting(episodes: "Episodes", noise: float) -> "Sequence[Criterion]":
     fitting = [one for one in known if set(one.signals) <= set(episodes.signals)]
     if not fitting:
         signals = ", ".join(episodes.signals) or "none"
-        raise SciqlError(f"no criterion reads the signals of {episodes.name} alone ({signals}); name one to see why")
-    return fitting
-
-
-def _histogram(report: "LabelReport") -> "Table":
-    from rich.bar import Bar
-
-    title = (
-        f"{report.criterion} in {report.dataset}: {report.episodes:,} episodes, {report.steps:,} steps\n"
-        f"[not bold]flicker {100 * report.flicker:.2f} %, a label lasts {report.mean_run:.1f} steps[/]"
-    )
-    shown = table(title, ("style", "share of steps", "%", "per episode"), [])
-    shown.columns[1].justify = "left"
-    for style in report.styles:
-        shown.add_row(
-            style.style if style.promptable else f"[dim]{style.style} (cannot be asked for)[/]",
-            Bar(1.0, 0.0, style.share, width=BAR, color="cyan" if style.promptable else "bright_black"),
-            f"{100 * style.share:.1f}",
-            f"{100 * style.episode_mean:.1f} ± {100 * style.episode_std:.1f}",
+        raise SciqlError(
+            f"no criterion of sciql's own reads the signals of {episodes.name} ({signals}); name one to see why, or "
+            "bring your own with --criteria"
         )
-    return shown
+    return fitting

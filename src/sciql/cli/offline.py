@@ -13,21 +13,27 @@ if TYPE_CHECKING:
 
 
 def judge(
-    trained: Path, criterion_name: str | None, source: str | None, steps: int | None, seed: int, *, as_json: bool
+    trained: Path,
+    criterion_name: str | None,
+    criteria: Path | None,
+    source: str | None,
+    steps: int | None,
+    seed: int,
+    *,
+    as_json: bool,
 ) -> int:
     """Judge by the run's own logs, of which some may have been held out, or by others that it never saw.
 
     What a policy file alone learnt from is not known, so that nothing is said to be held out from it.
     """
-    from sciql.cli.runs import open_run
-    from sciql.criteria import criterion
+    from sciql.cli.runs import judged_on, open_run
     from sciql.datasets import load_dataset
     from sciql.errors import SciqlError
 
-    chosen = None if criterion_name is None else criterion(criterion_name)
     if steps is not None and steps < 1:
         raise SciqlError(f"an estimate takes at least 1 step, not {steps}")
     opened = open_run(trained)
+    chosen = judged_on(opened.policy, criterion_name, criteria)
     own = source is None or source == opened.dataset
     source = source or opened.dataset
     if source is None:

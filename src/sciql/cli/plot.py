@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from sciql.cli.command import Command, print_json, stdout, writable_folder
-from sciql.cli.words import EpisodesWord, FolderWord, RunWord, StartsWord
+from sciql.cli.words import CriteriaWord, EpisodesWord, FolderWord, RunWord, StartsWord
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -13,18 +13,20 @@ class Plot(Command):
     trained: RunWord
     episodes: EpisodesWord = 10
     seed: StartsWord = 0
+    criteria: CriteriaWord = None
     out: FolderWord = None
     """Folder of the pictures; RUN/pictures unless told."""
 
     def run(self) -> int:
-        from sciql.cli.runs import open_run
+        from sciql.cli.runs import judged_on, open_run
 
         opened = open_run(self.trained)
         folder = writable_folder(self.out or opened.folder / "pictures")
+        chosen = judged_on(opened.policy, None, self.criteria)
         from sciql.evaluation import evaluate
         from sciql.plots import curves, has_paths, matrix, paths, save
 
-        evaluation = evaluate(opened.policy, episodes=self.episodes, seed=self.seed)
+        evaluation = evaluate(opened.policy, criterion=chosen, episodes=self.episodes, seed=self.seed)
         made = []
         if has_paths(evaluation):
             made += save(paths(evaluation, opened.title), folder / "rollouts")

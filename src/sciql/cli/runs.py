@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sciql.criteria import Criterion
     from sciql.policy import Policy
 
 
@@ -37,7 +38,8 @@ def open_run(path: Path) -> OpenedRun:
         run = load_run(path)
         policy, folder, curve, dataset = run.policy, path, run.curve, run.document["dataset"]["name"]
         holdout = run.document["dataset"].get("holdout", 0.0)
-    criterion = "" if policy.criterion is None else f", {spoken(policy.criterion.name)}"
+    learnt = policy.facts["criterion"]
+    criterion = "" if learnt is None else f", {spoken(learnt['name'])}"
     title = f"{_title(policy.method)}{criterion}" + ("" if dataset is None else f" on {dataset}")
     return OpenedRun(policy, folder, curve, dataset, holdout, title)
 
@@ -51,3 +53,15 @@ def _title(method: str) -> str:
         return get_method(method).title
     except SciqlError:
         return method
+
+
+def judged_on(policy: "Policy", word: str | None, file: Path | None) -> "Criterion | None":
+    """The criterion that is named, or the policy's own; with a file, from there. None leaves it to the evaluation."""
+    from sciql.criteria import criterion, from_record, only_criterion
+
+    if word is not None:
+        return criterion(word, file=file)
+    if file is None:
+        return None
+    learnt = policy.facts["criterion"]
+    return criterion(only_criterion(file), file=file) if learnt is None else from_record(learnt, file)

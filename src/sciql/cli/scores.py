@@ -45,9 +45,9 @@ def points(score: "Summary | None") -> str:
 
 def printed_points(evaluation: "Evaluation", dataset: str | None, metric: "Metric") -> str:
     """What the paper prints for the same method, criterion and dataset, if it does."""
-    from sciql.paper import figure
+    from sciql.paper import figure_of
 
     if dataset is None or evaluation.criterion is None:
         return ""
-    found = figure(dataset, evaluation.criterion.name, evaluation.method, metric)
+    found = figure_of(dataset, evaluation.criterion.name, evaluation.method, metric)
     return "" if found is None else str(found)

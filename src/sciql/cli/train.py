@@ -2,13 +2,15 @@
 
 import shlex
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import tyro
 
-from sciql.cli.command import Command, print_json, stdout, table
-from sciql.cli.words import CriterionWord, DatasetWord, FolderWord, StepsWord
+from sciql.cli.command import Command, print_json, stdout, table, told
+from sciql.cli.words import CriteriaWord, CriterionWord, DatasetWord, FolderWord, LeastWord, StepsWord
+from sciql.methods import METHODS, get_method
 
 if TYPE_CHECKING:
     from sciql.training import Run
@@ -18,11 +20,12 @@ if TYPE_CHECKING:
 class Train(Command):
     """Train a policy; Ctrl-C or worse loses nothing, --resume goes on."""
 
-    method: Annotated[str, tyro.conf.arg(metavar="METHOD")]
-    """bc, cbc, scbc, bcpmi, sorl_beta1, sciql_style, sciql_style_task, sciql_task_style or iql."""
+    method: Annotated[str, tyro.conf.arg(metavar="METHOD", help=f"{', '.join(METHODS)}; sorl_betaB for any B.")]
     dataset: DatasetWord
     criterion: CriterionWord = None
-    """What the styles are about, such as position; bc and iql do without."""
+    """What the styles are about, such as position, or position+speed for both at once; bc and iql do without."""
+    criteria: CriteriaWord = None
+    least: LeastWord = None
     seed: int = 0
     """All that is random comes from it."""
     steps: StepsWord = None
@@ -40,31 +43,43 @@ class Train(Command):
         """Where the run goes."""
         if self.out is not None:
             return self.out
-        criterion = "no-criterion" if self.criterion is None else self.criterion.rsplit("/", 1)[-1]
+        words = [] if self.chosen is None else self.chosen.split("+")
+        criterion = "+".join(word.strip().rsplit("/", 1)[-1] for word in words) or "no-criterion"
         return Path("runs") / Path(self.dataset).name / criterion / self.method / f"seed{self.seed}"
+
+    @cached_property
+    def chosen(self) -> str | None:
+        """The criterion's name: the one given, or that of the only one in the file."""
+        if self.criterion is not None or self.criteria is None:
+            return self.criterion
+        from sciql.criteria import only_criterion
+
+        return only_criterion(self.criteria)
 
     def run(self) -> int:
         from sciql.criteria import criterion
         from sciql.datasets import load_dataset
-        from sciql.methods import get_method
 
         get_method(self.method)
-        chosen = None if self.criterion is None else criterion(self.criterion)
+        chosen = None if self.chosen is None else criterion(self.chosen, file=self.criteria)
         episodes = load_dataset(self.dataset)
+        if chosen is not None and self.least is not None:
+            chosen = chosen.supported(episodes, self.least)
         # JAX is imported only now: mistakes in names are answered without waiting for it.
         from sciql.training import train
 
-        run = train(
-            self.method,
-            episodes,
-            chosen,
-            seed=self.seed,
-            out=self.folder,
-            preset=self.preset,
-            steps=self.steps,
-            resume=self.resume,
-            holdout=self.holdout,
-        )
+        with told():
+            run = train(
+                self.method,
+                episodes,
+                chosen,
+                seed=self.seed,
+                out=self.folder,
+                preset=self.preset,
+                steps=self.steps,
+                resume=self.resume,
+                holdout=self.holdout,
+            )
         if self.json:
             print_json({"folder": str(self.folder), **run.document})
         else:
@@ -91,6 +106,8 @@ class Train(Command):
     def after_interrupt(self) -> str:
         words = ["sciql", "train", self.method, self.dataset, *([self.criterion] if self.criterion else [])]
         words += ["--seed", str(self.seed), "--preset", self.preset, "--out", str(self.folder)]
+        words += ["--criteria", str(self.criteria)] if self.criteria is not None else []
+        words += ["--least", f"{self.least:g}"] if self.least is not None else []
         words += ["--steps", str(self.steps)] if self.steps is not None else []
         words += ["--holdout", str(self.holdout)] if self.holdout else []
         return f"; go on with: {shlex.join([*words, '--resume'])}"

@@ -2,8 +2,12 @@
 
 import json
 import operator
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,12 +16,23 @@ from jaxtyping import Int
 from sciql.criteria.windows import majority
 from sciql.episodes import Episodes
 from sciql.errors import SciqlError, unknown
-from sciql.labels import pollute
+from sciql.labels import pollute, support
 
 LISTED = 20  # names of columns in a sentence
 Columns = Mapping[str, np.ndarray]
 Labelling = Callable[[Columns, np.ndarray], np.ndarray]
 """From the columns of a criterion's signals and the episodes' starts to one style index a step."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a criterion of one's own comes from."""
+
+    file: str
+    name: str
+    """Its name among the criteria of that file."""
+    sha256: str
+    """Of the file, as it was."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -42,6 +57,10 @@ class Criterion:
     noise: float = 0.0
     """Share of the labels of a dataset that are replaced by wrong ones."""
     noise_seed: int = 0
+    parts: tuple["Criterion", ...] = ()
+    """What a joint criterion is the product of; none for others."""
+    source: Source | None = None
+    """The file that it was loaded from; no part of what tells it from others."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "styles", tuple(self.styles))
@@ -69,13 +88,24 @@ class Criterion:
     def __hash__(self) -> int:
         return hash(self.key())
 
+    def __add__(self, other: "Criterion") -> "Criterion":
+        """Both at once: a joint criterion, with a style for each combination."""
+        from sciql.criteria.joint import joint
+
+        return joint([self, other])
+
     @property
     def prompts(self) -> tuple[int, ...]:
         """Indices of the styles that can be asked for."""
         return tuple(index for index, allowed in enumerate(self.promptable) if allowed)
 
+    @property
+    def noisy(self) -> bool:
+        """Whether any of the labels of a dataset are replaced by wrong ones."""
+        return self.noise > 0 or any(part.noisy for part in self.parts)
+
     def document(self) -> dict[str, Any]:
-        """What tells this criterion from others, in JSON's own types; `criterion` rebuilds a registered one from it."""
+        """What tells this criterion from others, in JSON's own types."""
         return {
             "name": self.name,
             "styles": list(self.styles),
@@ -90,12 +120,37 @@ class Criterion:
         """`document` as one line, the same in every process."""
         return json.dumps(self.document(), sort_keys=True)
 
+    def record(self) -> dict[str, Any]:
+        """`document`, and the file that the criterion came from: what a run keeps to find it again."""
+        return self.document() | ({} if self.source is None else {"source": asdict(self.source)})
+
+    def narrowed(self, styles: Iterable[int]) -> "Criterion":
+        """The same criterion, of which only these styles can be asked for."""
+        kept = set(styles)
+        return replace(self, promptable=tuple(index in kept for index in range(len(self.styles))))
+
+    def supported(self, episodes: Episodes, least: float = 0.0) -> "Criterion":
+        """The same criterion without asking for styles that never occur, or that fewer than this share of steps show.
+
+        Noise lends no support.
+        """
+        labels = self.label_columns(episodes.signals, episodes.starts, episodes.name)
+        shares = support(labels, len(self.styles))
+        kept = [index for index in self.prompts if shares[index] and shares[index] >= least]
+        if not kept:
+            raise SciqlError(f"no style of {self.name} fills a share of {least:g} of {episodes.name}; ask for less")
+        return self.narrowed(kept)
+
     def with_noise(self, zeta: float, seed: int = 0) -> "Criterion":
         """The same criterion with a share `zeta` of a dataset's labels replaced by others."""
         return replace(self, noise=float(zeta), noise_seed=seed)
 
-    def style_index(self, style: str | int) -> int:
-        """Index of a style that can be asked for, by its name or its number."""
+    def style_index(self, style: str | int | Mapping[str, str]) -> int:
+        """Index of a style that can be asked for, by its name, its number or the combination that it is."""
+        if isinstance(style, Mapping) or (isinstance(style, str) and style not in self.styles and "=" in style):
+            from sciql.criteria.joint import parts_of, spelled
+
+            style = spelled(style, parts_of(self.document()))
         askable = [self.styles[index] for index in self.prompts]
         if isinstance(style, str):
             if style not in self.styles:
@@ -119,7 +174,9 @@ class Criterion:
     ) -> Int[np.ndarray, " n"]:
         """One style index a step without noise: how rollouts are judged. `source` is what sentences call the data."""
         columns = self._read(signals, int(starts[-1]), source)
-        labels = self._checked(np.asarray(self.function(columns, starts)), int(starts[-1]))
+        with told_by(f"the function of {self.name}"):
+            answer = np.asarray(self.function(columns, starts))
+        labels = self._checked(answer, int(starts[-1]))
         return majority(labels, starts, self.window, len(self.styles)).astype(np.int32)
 
     def _read(self, signals: Columns, steps: int, source: str) -> dict[str, np.ndarray]:
@@ -143,7 +200,7 @@ class Criterion:
                 raise SciqlError(
                     f"signal {name!r} of {source} is {column[row]} at step {row}; repair or drop that episode"
                 )
-        return columns
+        return {name: _read_only(column) for name, column in columns.items()}
 
     def _checked(self, labels: np.ndarray, steps: int) -> Int[np.ndarray, " n"]:
         """The function's answer, if it is one index of a style a step."""
@@ -162,3 +219,38 @@ class Criterion:
                 f"its {len(self.styles)} styles are numbered 0 to {len(self.styles) - 1}"
             )
         return labels
+
+
+@contextmanager
+def told_by(code: str) -> Iterator[None]:
+    """Say in one sentence what a user's code stumbles over, and where; what it prints goes to stderr.
+
+    stdout is for results, and may be a document that a program reads.
+    """
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    except SciqlError:
+        raise
+    except (Exception, SystemExit) as problem:
+        said = " ".join(f"{type(problem).__name__}: {problem}".rstrip(": ").split())
+        raise SciqlError(f"{code} fails{_where(problem)} ({said}); mend it there") from problem
+
+
+def _where(problem: BaseException) -> str:
+    """The line of the user's that was reached: above it lie ours, below it those of libraries."""
+    ours = Path(__file__).parents[1]
+    frames = (
+        frame for frame in traceback.extract_tb(problem.__traceback__) if ours not in Path(frame.filename).parents
+    )
+    line, file = next(((frame.lineno, frame.filename) for frame in frames), (None, ""))
+    if isinstance(problem, SyntaxError):
+        line, file = problem.lineno, problem.filename or file
+    return "" if line is None else f" in line {line} of {Path(file).name}"
+
+
+def _read_only(column: np.ndarray) -> np.ndarray:
+    """A view that cannot be written through: a labelling function must leave the data as they are."""
+    view = column.view()
+    view.flags.writeable = False
+    return view

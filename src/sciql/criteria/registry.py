@@ -1,11 +1,15 @@
 """Criteria by name; another environment joins by one line."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from sciql.criteria import circle2d
 from sciql.criteria.criterion import Criterion
+from sciql.criteria.joint import joint
+from sciql.criteria.sources import load_criteria, reopened
 from sciql.errors import SciqlError, unknown
 
 CRITERIA: dict[str, Callable[..., Criterion]] = {
@@ -18,29 +22,86 @@ CRITERIA: dict[str, Callable[..., Criterion]] = {
 }
 
 
-def criterion(name: str, *, noise: float = 0.0, noise_seed: int = 0, **settings: Any) -> Criterion:
-    """The criterion of that name, such as "circle2d/radius" or "radius", with its own settings and label noise."""
-    full_name = _resolve(name)
+def criterion(
+    name: str, *, file: str | Path | None = None, noise: float = 0.0, noise_seed: int = 0, **settings: Any
+) -> Criterion:
+    """The criterion of that name, such as "circle2d/radius" or "radius", with its own settings and label noise.
+
+    A name may also be one of those in a Python `file`, or several names, "position+speed", for a joint criterion.
+    """
+    mine = {} if file is None else load_criteria(file)
+    names = [name] if name in mine else [part.strip() for part in name.split("+")]
+    if len(names) > 1 and settings:
+        raise SciqlError(f"{name} joins criteria; build each with its own settings and add them up")
+    parts = [mine[part] if part in mine else _registered(part, mine, settings) for part in names]
+    made = joint(parts) if len(parts) > 1 else parts[0]
+    return made.with_noise(noise, noise_seed) if noise else made
+
+
+def only_criterion(file: str | Path) -> str:
+    """The name of the one criterion in a Python file."""
+    names = list(load_criteria(file))
+    if len(names) > 1:
+        raise SciqlError(f"{file} has the criteria {', '.join(names)}; name one of them, or several as in a+b")
+    return names[0]
+
+
+def from_record(record: Mapping[str, Any], file: str | Path | None = None) -> Criterion | None:
+    """The criterion that `record` tells of; None if it was neither registered nor in a file.
+
+    With `file`, what came from a file is taken from this one instead.
+    """
+    parts = [from_record(part, file) for part in record["settings"].get("parts", ())]
+    if "source" in record:
+        made = reopened(record["source"]) if file is None else _own(record["source"]["name"], file)
+    elif parts:
+        known = [part for part in parts if part is not None]
+        made = joint(known) if len(known) == len(parts) else None
+    else:
+        made = criterion(record["name"], **record["settings"]) if record["name"] in CRITERIA else None
+    if made is None:
+        return None
+    noise = {} if made.parts else {name: record[name] for name in ("noise", "noise_seed")}
+    return replace(made, promptable=_promptable(made, record), **noise)
+
+
+def _own(name: str, file: str | Path) -> Criterion:
+    found = load_criteria(file)
+    if name not in found:
+        raise unknown(f"criterion in {file}", name, found)
+    return found[name]
+
+
+def _promptable(made: Criterion, record: Mapping[str, Any]) -> tuple[bool, ...]:
+    """Which styles could be asked for, if they are still the same ones."""
+    if list(made.styles) != record["styles"]:
+        raise SciqlError(f"{made.name} has the styles {', '.join(made.styles)} now, and had others when it was learnt")
+    return tuple(record["promptable"])
+
+
+def _registered(name: str, mine: Iterable[str], settings: Mapping[str, Any]) -> Criterion:
+    """One of sciql's own, built with these settings."""
+    full_name = _resolve(name, mine)
     build = CRITERIA[full_name]
     known = inspect.signature(build).parameters
     for setting in settings:
         if setting not in known:
             raise unknown(f"setting of {full_name}", setting, known)
     try:
-        made = build(**settings)
+        return build(**settings)
     except (TypeError, ValueError) as mistake:
         given = ", ".join(f"{setting}={value!r}" for setting, value in settings.items())
         raise SciqlError(f"{full_name} cannot be built with {given}: {mistake}") from mistake
-    return made.with_noise(noise, noise_seed) if noise else made
 
 
-def _resolve(name: str) -> str:
+def _resolve(name: str, mine: Iterable[str]) -> str:
     """A full name, from itself or from the part after the slash where only one criterion has it."""
     if name in CRITERIA:
         return name
     matches = [full for full in CRITERIA if full.split("/")[-1] == name]
     if not matches:
-        raise unknown("criterion", name, CRITERIA if "/" in name else [full.split("/")[-1] for full in CRITERIA])
+        known = CRITERIA if "/" in name else [full.split("/")[-1] for full in CRITERIA]
+        raise unknown("criterion", name, [*mine, *known])
     if len(matches) > 1:
         raise SciqlError(f"{name!r} could be {' or '.join(matches)}; write the whole name")
     return matches[0]

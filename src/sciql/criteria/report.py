@@ -39,8 +39,9 @@ class LabelReport:
     """Mean number of steps in a row with one label."""
 
 
-def label_report(criterion: Criterion, episodes: Episodes) -> LabelReport:
-    labels = criterion.label(episodes)
+def label_report(criterion: Criterion, episodes: Episodes, labels: Int[np.ndarray, " n"] | None = None) -> LabelReport:
+    """The figures of a dataset's labels, which are made if they are not there already."""
+    labels = criterion.label(episodes) if labels is None else labels
     shares = support(labels, len(criterion.styles))
     per_episode = episode_shares(labels, episodes.starts, len(criterion.styles))
     columns = zip(
@@ -51,18 +52,23 @@ def label_report(criterion: Criterion, episodes: Episodes) -> LabelReport:
         per_episode.std(axis=0).tolist(),
         strict=True,
     )
-    changes = np.diff(labels) != 0
-    # A change from one episode to the next is none.
-    changes[episodes.starts[1:-1] - 1] = False
+    changes = len(change_rows(labels, episodes.starts))
     return LabelReport(
         criterion=criterion.name,
         dataset=episodes.name,
         episodes=episodes.count,
         steps=episodes.steps,
         styles=tuple(StyleReport(*column) for column in columns),
-        flicker=float(changes.sum() / max(episodes.steps - episodes.count, 1)),
-        mean_run=float(episodes.steps / (changes.sum() + episodes.count)),
+        flicker=changes / max(episodes.steps - episodes.count, 1),
+        mean_run=episodes.steps / (changes + episodes.count),
     )
+
+
+def change_rows(labels: Int[np.ndarray, " n"], starts: Int[np.ndarray, " e_1"]) -> Int[np.ndarray, " k"]:
+    """The rows whose next step bears another label; a change from one episode to the next is none."""
+    changes = np.diff(labels) != 0
+    changes[starts[1:-1] - 1] = False
+    return np.flatnonzero(changes)
 
 
 def episode_shares(

@@ -92,8 +92,8 @@ def _printed(result: Result, act: Act) -> dict[str, Any]:
     """The paper's figures for the same cell of its tables."""
     from dataclasses import asdict
 
-    from sciql.paper import figure
+    from sciql.paper import figure_of
 
-    style = figure(result.dataset, result.criterion, act.method, "style")
-    task = figure(result.dataset, result.criterion, act.method, "task")
+    style = figure_of(result.dataset, result.criterion, act.method, "style")
+    task = figure_of(result.dataset, result.criterion, act.method, "task")
     return {"style": style and asdict(style), "task": task and asdict(task)}

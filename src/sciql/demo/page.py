@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sciql.plots.exhibits import Hung, figure_element, inline, section_element
 from sciql.plots.house import spoken
+from sciql.plots.pages import base_style
 
 if TYPE_CHECKING:
     from sciql.criteria import Criterion
@@ -30,6 +31,7 @@ def page(result: "Result", criterion: "Criterion", pictures: Sequence[Hung], fil
     )
     template = Template((files("sciql.demo") / "page.html").read_text(encoding="utf-8"))
     return template.substitute(
+        base=base_style(),
         title=escape(f"sciql: {result.title}"),
         count=len(criterion.prompts),
         criterion=escape(spoken(criterion.name)),

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from sciql.criteria import label_report
-from sciql.paper import figure as printed
+from sciql.paper import figure_of as printed
 from sciql.plots import Row, bars, curves, has_paths, histograms, matrix, paths
 from sciql.plots.exhibits import NARROW, Exhibit
 from sciql.plots.house import spoken

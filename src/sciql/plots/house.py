@@ -130,7 +130,7 @@ def bare(axes: Axes) -> None:
 
 def spoken(name: str) -> str:
     """A name of the library as people write it."""
-    return name.rsplit("/", 1)[-1].replace("_", " ")
+    return " + ".join(part.rsplit("/", 1)[-1].replace("_", " ") for part in name.split("+"))
 
 
 def save(figure: Figure, stem: Path, kinds: Sequence[str] = ("png", "svg")) -> list[Path]:
