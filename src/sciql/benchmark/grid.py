@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from sciql.datasets.recipes import RECIPES
 from sciql.errors import SciqlError, unknown
 from sciql.methods import METHODS, get_method
 
@@ -25,14 +26,21 @@ class Environment:
         return f"{self.name}/{name}"
 
 
-ENVIRONMENTS = (
+LISTED = (
     Environment(
         "circle2d",
         ("circle2d-inplace-v0", "circle2d-navigate-v0"),
         ("position", "movement_direction", "turn_direction", "radius", "speed", "curvature_noise"),
     ),
+    Environment(
+        "halfcheetah",
+        ("halfcheetah-fix-v0", "halfcheetah-stitch-v0", "halfcheetah-vary-v0"),
+        ("speed", "angle", "torso_height", "backfoot_height", "frontfoot_height"),
+    ),
 )
 """Another environment joins by one entry."""
+ENVIRONMENTS = tuple(environment for environment in LISTED if set(environment.datasets) <= RECIPES.keys())
+"""Those whose datasets can be made here."""
 
 STYLE_METHODS = ("bc", "cbc", "bcpmi", "sorl_beta0", "scbc", "sciql_style")
 """The columns of the paper's Table 1."""
