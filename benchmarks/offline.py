@@ -15,13 +15,12 @@ import numpy as np
 import sciql
 from sciql.envs.registration import get_spec
 from sciql.evaluation import Evaluation
-from sciql.fitted_q import FittedQSettings
 from sciql.metrics import normalised_return
-from sciql.offline import OfflineEvaluation, evaluate_offline
+from sciql.offline import ESTIMATES, OfflineEvaluation, evaluate_offline
 
 DATASET, ENVIRONMENT = "circle2d-inplace-v0", "sciql/Circle2d-v0"
 CRITERIA, METHODS = ("speed", "position"), ("bc", "cbc", "sciql_style")
-STEPS, EPISODES = 4000, 5
+STEPS, EPISODES = 4000, 2
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ def pairs(estimated: OfflineEvaluation, rolled_out: Evaluation, name: str) -> li
 def judged(method: str, name: str, folder: Path, steps: int) -> list[Pair]:
     episodes, criterion = sciql.load_dataset(DATASET), sciql.criterion(name)
     run = sciql.train(method, episodes, criterion, steps=steps, out=folder / f"{name}-{method}", resume=True)
-    estimated = evaluate_offline(run.policy, episodes, criterion, settings=FittedQSettings())
+    estimated = evaluate_offline(run.policy, episodes, criterion, settings=ESTIMATES)
     return pairs(estimated, sciql.evaluate(run.policy, ENVIRONMENT, criterion, episodes=EPISODES), name)
 
 

@@ -79,6 +79,14 @@ def test_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             run(line)
 
 
+def test_the_guide_leaves_no_command_untried() -> None:
+    """All blocks of the way from a CSV to an ONNX file are run but the first, which installs."""
+    text = (ROOT / "docs" / "logs-to-engine.md").read_text(encoding="utf-8")
+    tried = [block for _, block in (*RUNNABLE.findall(text), *WRITTEN.findall(text))]
+    every = re.findall(r"^```\w+\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    assert [block for block in every if block not in tried] == ["pip install 'sciql[onnx,tables]'\n"]
+
+
 @each_page
 def test_commands_exist(page: Path) -> None:
     for piece in code(page):

@@ -30,17 +30,17 @@ FUTURES = 2  # of each style: how much of it shows, and the reward
 class FittedQSettings:
     """One fitted-Q evaluation."""
 
-    steps: int = 8_000
+    steps: int = 2_000
     """Gradient steps."""
-    batch: int = 128
+    batch: int = 64
     """Transitions a step; each of them is asked about every style."""
     learning_rate: float = 1e-3
     """Adam's step size at the start; it falls to 0 by a cosine."""
     discount: float = 0.99
     """gamma: how far ahead the estimate looks."""
-    polyak: float = 0.1
+    polyak: float = 0.3
     """How fast the target Q follows Q; slowly, an estimate would still owe much to where it began."""
-    networks: NetworkSettings = field(default_factory=NetworkSettings)
+    networks: NetworkSettings = field(default_factory=lambda: NetworkSettings(hidden=(128, 128)))
     """Of Q; its label conditioning is by heads."""
 
 

@@ -104,9 +104,9 @@ def _fitting(episodes: "Episodes", noise: float) -> "Sequence[Criterion]":
     from sciql.errors import SciqlError
 
     known = [criterion(name, noise=noise) for name in CRITERIA]
-    fitting = [one for one in known if set(one.signals) <= set(episodes.signals)]
+    fitting = [one for one in known if set(one.signals) <= set(episodes.columns)]
     if not fitting:
-        signals = ", ".join(episodes.signals) or "none"
+        signals = ", ".join(episodes.columns) or "none"
         raise SciqlError(
             f"no criterion of sciql's own reads the signals of {episodes.name} ({signals}); name one to see why, or "
             "bring your own with --criteria"

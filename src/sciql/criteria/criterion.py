@@ -134,7 +134,7 @@ class Criterion:
 
         Noise lends no support.
         """
-        labels = self.label_columns(episodes.signals, episodes.starts, episodes.name)
+        labels = self.label_columns(episodes.columns, episodes.starts, episodes.name)
         shares = support(labels, len(self.styles))
         kept = [index for index in self.prompts if shares[index] and shares[index] >= least]
         if not kept:

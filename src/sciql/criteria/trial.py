@@ -23,7 +23,7 @@ STRANGE = 0.01
 def labelled(criterion: Criterion, episodes: Episodes) -> Int[np.ndarray, " n"]:
     """The labels of a dataset, from a function that was tried first; noise comes last, and is no part of the trial."""
     alone, whole_episodes = _tried(criterion, episodes)
-    labels = criterion.label_columns(episodes.signals, episodes.starts, episodes.name)
+    labels = criterion.label_columns(episodes.columns, episodes.starts, episodes.name)
     changed = float((labels[: len(alone)] != alone).mean()) if whole_episodes else 0.0
     if changed > STRANGE:
         raise SciqlError(
@@ -38,7 +38,7 @@ def _tried(criterion: Criterion, episodes: Episodes) -> tuple[Int[np.ndarray, " 
     """Labels of the first episodes alone, and how many they are; 0 if not even one is short enough for a trial."""
     count = min(int(np.searchsorted(episodes.starts, TRIED, side="right")) - 1, max(1, episodes.count - 1))
     starts = episodes.starts[: count + 1] if count else np.array([0, TRIED])
-    signals = {name: column[: starts[-1]] for name, column in episodes.signals.items()}
+    signals = {name: column[: starts[-1]] for name, column in episodes.columns.items()}
     answers, seconds = [], []
     for _ in range(2):
         begun = time.process_time()

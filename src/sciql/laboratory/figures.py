@@ -163,7 +163,7 @@ def examine(criterion: Criterion, episodes: Episodes) -> Laboratory:
 def voted(criterion: Criterion, episodes: Episodes) -> Callable[[int], Int[np.ndarray, " n"]]:
     """The labels of a dataset by the radius of the majority vote, without noise; for all parts of a joint criterion."""
     parts = criterion.parts or (criterion,)
-    columns = (episodes.signals, episodes.starts, episodes.name)
+    columns = (episodes.columns, episodes.starts, episodes.name)
     single = [replace(part, window=1).label_columns(*columns) for part in parts]
 
     def vote(radius: int) -> Int[np.ndarray, " n"]:
