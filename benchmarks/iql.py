@@ -9,12 +9,10 @@ The target is 2.5 times d3rlpy's steps a second.
 
 import argparse
 import json
-import os
 import subprocess
-import sys
 import time
-import venv
-from pathlib import Path
+
+from theirs import environment
 
 OBSERVATIONS, ACTIONS, ROWS, BATCH = 17, 6, 100_000, 256
 HIDDEN = [256, 256]
@@ -87,23 +85,6 @@ def ours(steps: int) -> float:
     return 1 / (sum(timer(steps) for timer in timers) / steps + estimate() / settings.steps)
 
 
-def environment() -> Path:
-    """The interpreter of d3rlpy's environment, which is made if it is not there."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
-    folder = cache / "sciql-benchmarks" / PINS[0].replace("==", "-")
-    python = folder / "bin" / "python"
-    if not _works(python):
-        print(f"making an environment for d3rlpy in {folder}; this is done once", file=sys.stderr)
-        venv.create(folder, with_pip=True, clear=True)
-        subprocess.run([str(python), "-m", "pip", "install", "--quiet", *PINS], check=True)
-    return python
-
-
-def _works(python: Path) -> bool:
-    words = [str(python), "-c", "import d3rlpy"]
-    return python.exists() and subprocess.run(words, capture_output=True, check=False).returncode == 0
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--steps", type=int, default=1000, help="steps that are timed at once")
@@ -113,7 +94,7 @@ def main() -> None:
     if words.theirs:
         print(theirs(words.steps))
         return
-    command = [str(environment()), __file__, THEIRS, "--steps", str(words.steps)]
+    command = [str(environment("d3rlpy", PINS)), __file__, THEIRS, "--steps", str(words.steps)]
 
     def ask() -> float:
         answer = subprocess.run(command, capture_output=True, text=True, check=True)

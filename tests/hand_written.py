@@ -14,7 +14,8 @@ from sciql.datasets.recipes import RECIPES
 from sciql.rollout import Play
 
 NAME = "circle2d-inplace-v0"
-SPEED = criterion_named("speed")
+SPEED = criterion_named("circle2d/speed")
+CHEETAH_SPEED = criterion_named("halfcheetah/speed")
 GENTLE = 0.2  # a turn that keeps the agent off the walls at any speed
 SLOW, MEDIUM, FAST = -1.0, 0.0, 1.0
 
@@ -52,3 +53,21 @@ def small_dataset(folder: Path) -> Iterator[None]:
         patch.setenv("MINARI_DATASETS_PATH", str(folder))
         patch.setitem(RECIPES, NAME, replace(RECIPES[NAME], episodes=20, steps=120))
         yield
+
+
+@dataclass(frozen=True)
+class Kicker:
+    """A cheetah that kicks the harder the faster it is asked to be."""
+
+    criterion: Criterion | None = CHEETAH_SPEED
+    environment: str | None = "sciql/HalfCheetah-v0"
+    method: str = "cbc"
+    conditioned: bool = True
+    styles: tuple[str, ...] = ("slow", "medium", "fast")
+
+    def actor(self, seed: int) -> Play:
+        def act(observations: np.ndarray, asked: np.ndarray | None) -> np.ndarray:
+            strength = np.zeros(len(observations)) if asked is None else asked / 2
+            return np.repeat((strength * np.sign(observations[:, 2]))[:, None], 6, axis=1).astype(np.float32)
+
+        return act

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hand_written import NAME, small_dataset
 
+from sciql import video
 from sciql.cli import main
 
 
@@ -193,7 +194,8 @@ def test_evaluate_takes_a_policy_file_too(trained: Path, capsys: pytest.CaptureF
 
 
 def test_evaluate_films(trained: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sciql.video.STRIDE", 251)
+    name = "sciql/Circle2d-v0"
+    monkeypatch.setitem(video.SCENES, name, video.SCENES[name]._replace(stride=251))
     assert run(["evaluate", str(trained), "--episodes", "1", "--video", "--json"]) == 0
     assert Path(json.loads(capsys.readouterr().out)["video"]).stat().st_size > 1000
 

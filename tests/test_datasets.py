@@ -56,9 +56,9 @@ def in_a_process(work: Callable[..., None], *arguments: Any) -> Any:
 
 
 def test_a_dataset_is_made_when_it_is_first_asked_for(small: Path) -> None:
-    assert [info.made for info in list_datasets()] == [False, False]
+    assert [(info.name, info.made) for info in list_datasets()] == [(name, False) for name in RECIPES]
     first = load_dataset(NAME)
-    assert [(info.name, info.made) for info in list_datasets()] == [(NAME, True), ("circle2d-navigate-v0", False)]
+    assert [(info.name, info.made) for info in list_datasets()] == [(name, name == NAME) for name in RECIPES]
     made = (small / NAME / "data" / "main_data.hdf5").stat().st_mtime_ns
     again = load_dataset(NAME)
     assert (small / NAME / "data" / "main_data.hdf5").stat().st_mtime_ns == made
@@ -234,7 +234,7 @@ def test_a_broken_dataset_is_one_sentence_with_a_remedy(small: Path, damage: Cal
         load_dataset(NAME)
     assert "\n" not in str(caught.value)
     assert any(finding.state == "broken" for finding in check_dataset(NAME))
-    assert len(list_datasets()) == 2
+    assert len(list_datasets()) == len(RECIPES)
 
 
 @pytest.mark.parametrize(
@@ -265,3 +265,23 @@ def test_a_sound_dataset_is_sound_all_over() -> None:
         "rewards",
     ]
     assert {finding.state for finding in findings} == {"ok"}
+
+
+def test_short_episodes_are_found_by_the_index_and_read_without_opening_each(
+    small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = load_dataset(NAME)
+    monkeypatch.setattr(store, "_rows", None)
+    assert load_dataset(NAME).content == first.content
+
+
+@pytest.mark.parametrize("index", [None, b"", "another's"])
+def test_without_a_fitting_index_the_file_itself_is_read(small: Path, index: bytes | str | None) -> None:
+    first, other = load_dataset(NAME), load_dataset("circle2d-navigate-v0")
+    path = small / NAME / "data" / "index.npz"
+    path.unlink()
+    if index == "another's":
+        path.write_bytes((small / other.name / "data" / "index.npz").read_bytes())
+    elif isinstance(index, bytes):
+        path.write_bytes(index)
+    assert load_dataset(NAME).content == first.content

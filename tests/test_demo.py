@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hand_written import Pacer, small_dataset
 
+from sciql import video
 from sciql.cli import main
 
 CURVE = [{"stage": "policy", "step": step, "seconds": 0.1, "loss": 1 / step} for step in range(1, 9)]
@@ -38,7 +39,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory, calls: list[dict[str, Any]]
     out = tmp_path_factory.mktemp("demo") / "out"
     with small_dataset(tmp_path_factory.mktemp("minari")), pytest.MonkeyPatch.context() as patch:
         patch.setattr("sciql.training.train", train)
-        patch.setattr("sciql.video.STRIDE", 251)
+        scene = video.SCENES["sciql/Circle2d-v0"]
+        patch.setitem(video.SCENES, "sciql/Circle2d-v0", scene._replace(stride=251))
         assert main(["demo", "--out", str(out), "--criterion", "speed", "--steps", "9", "--json"]) == 0
         yield out
 

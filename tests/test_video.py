@@ -5,11 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hand_written import Pacer
+from hand_written import Kicker, Pacer
 from PIL import Image
 
 from sciql import SciqlError, evaluate, video
+from sciql.envs.circle2d_render import LABELS
 from sciql.evaluation import Evaluation
+from sciql.plots.house import shades
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +21,8 @@ def evaluation() -> Evaluation:
 
 @pytest.fixture
 def few_frames(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(video, "STRIDE", 251)
+    for name, scene in video.SCENES.items():
+        monkeypatch.setitem(video.SCENES, name, scene._replace(stride=251, steps=1000))
 
 
 def test_frames_have_a_panel_a_style_and_change(evaluation: Evaluation, few_frames: None) -> None:
@@ -28,6 +31,18 @@ def test_frames_have_a_panel_a_style_and_change(evaluation: Evaluation, few_fram
     for panel in range(3):
         columns = slice(panel * video.PANEL, (panel + 1) * video.PANEL)
         assert (first[:, columns] != last[:, columns]).any()
+
+
+def test_a_cheetah_is_drawn_where_it_is_and_in_the_colour_of_what_it_shows(few_frames: None) -> None:
+    evaluation = evaluate(Kicker(), episodes=1)
+    assert evaluation.labels is not None and evaluation.criterion is not None
+    for first, row in ((0, 0), (1000, 1200)):
+        picture = video.SCENES[evaluation.environment].painter(evaluation, row, first, 90)
+        colour = LABELS[shades(evaluation.criterion)[evaluation.labels[row]]]
+        inside = np.argwhere((np.abs(picture.astype(int) - colour) < 3).all(axis=2))
+        assert 40 < inside[:, 1].mean() < 55, "the torso's middle is the picture's"
+        assert inside[:, 0].max() < 90 * 0.8, "the ground bears it"
+    assert len(list(video.frames(evaluation))) == 4
 
 
 def test_a_caption_shows_the_colours_of_what_is_asked_and_shown(evaluation: Evaluation) -> None:
@@ -54,6 +69,6 @@ def test_without_ffmpeg_it_is_a_gif(
 
 
 def test_what_has_no_picture_cannot_be_filmed(evaluation: Evaluation, tmp_path: Path) -> None:
-    with pytest.raises(SciqlError, match="can be filmed in sciql/Circle2d-v0"):
+    with pytest.raises(SciqlError, match="can be filmed in sciql/Circle2d-v0, sciql/HalfCheetah-v0, and"):
         video.film(replace(evaluation, environment="Elsewhere-v0"), tmp_path / "film")
     assert list(tmp_path.iterdir()) == []

@@ -1,10 +1,10 @@
 """Rollouts as a film: one panel a style, with what was asked for and what is shown at the moment."""
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from jaxtyping import UInt8
@@ -23,8 +23,17 @@ Painter = Callable[[Evaluation, int, int, int], Frame]
 PANEL = 240  # pixels
 CAPTION = 40
 COLUMNS = 4
-STRIDE = 4  # steps a frame
 RATE = 25  # frames a second
+
+
+class Scene(NamedTuple):
+    """How episodes of an environment are filmed."""
+
+    painter: Painter
+    stride: int
+    """Steps a frame."""
+    steps: int
+    """How much of an episode is shown at most."""
 
 
 def has_mp4() -> bool:
@@ -34,8 +43,8 @@ def has_mp4() -> bool:
 
 def film(evaluation: Evaluation, stem: Path) -> Path:
     """A film of one episode of every style: `stem.mp4`, or `stem.gif` without imageio-ffmpeg."""
-    if evaluation.environment not in PAINTERS or evaluation.labels is None:
-        known = ", ".join(PAINTERS)
+    if evaluation.environment not in SCENES or evaluation.labels is None:
+        known = ", ".join(SCENES)
         raise SciqlError(f"rollouts with styles can be filmed in {known}, and these are not of that kind")
     path = stem.with_name(f"{stem.name}.{'mp4' if has_mp4() else 'gif'}")
     write = _write_mp4 if has_mp4() else _write_gif
@@ -48,16 +57,16 @@ def frames(evaluation: Evaluation) -> Iterator[Frame]:
     """All panels side by side, step by step."""
     recorded, scores = evaluation.rollouts.episodes, list(evaluation.scores())
     firsts = [int(np.argmax(evaluation.rollouts.asked == score.index)) for score in scores]
-    columns = min(COLUMNS, len(scores))
+    scene, columns = SCENES[evaluation.environment], min(COLUMNS, len(scores))
     rows = -(-len(scores) // columns)
-    for step in range(0, int(recorded.lengths[firsts].min()), STRIDE):
+    for step in range(0, min(int(recorded.lengths[firsts].min()), scene.steps), scene.stride):
         sheet = np.full((rows * (PANEL + CAPTION), columns * PANEL, 3), 255, np.uint8)
         for place, (score, episode) in enumerate(zip(scores, firsts, strict=True)):
             first = int(recorded.starts[episode])
             panel = np.vstack(
                 [
                     _caption(evaluation, score.index, first + step),
-                    PAINTERS[evaluation.environment](evaluation, first + step, first, PANEL),
+                    scene.painter(evaluation, first + step, first, PANEL),
                 ]
             )
             top, left = place // columns * (PANEL + CAPTION), place % columns * PANEL
@@ -79,12 +88,27 @@ def _circle2d(evaluation: Evaluation, row: int, first: int, size: int) -> Frame:
     return draw(poses, [shade[label] for label in evaluation.labels[trail][:-1]], Circle2dSettings(), size)
 
 
-PAINTERS: Mapping[str, Painter] = {"sciql/Circle2d-v0": _circle2d}
+def _halfcheetah(evaluation: Evaluation, row: int, first: int, size: int) -> Frame:
+    """The cheetah as it is before the step, in the colour of the style that the step shows."""
+    from sciql.envs.halfcheetah import positions_of
+    from sciql.envs.halfcheetah_render import draw
+    from sciql.plots.house import shades
+
+    assert evaluation.labels is not None and evaluation.criterion is not None, "frames are drawn for a criterion"
+    recorded = evaluation.rollouts.episodes
+    positions = positions_of(recorded.observations[row], recorded.signal("velocity")[first:row])
+    return draw(positions, shades(evaluation.criterion)[evaluation.labels[row]], size)
+
+
+SCENES: dict[str, Scene] = {
+    "sciql/Circle2d-v0": Scene(_circle2d, stride=4, steps=1000),
+    "sciql/HalfCheetah-v0": Scene(_halfcheetah, stride=1, steps=300),
+}
 
 
 def painter(environment: str | None) -> Painter | None:
     """What draws the steps of an environment, if there is one; the laboratory's clips are drawn by it too."""
-    return None if environment is None else PAINTERS.get(environment)
+    return SCENES[environment].painter if environment in SCENES else None
 
 
 def _caption(evaluation: Evaluation, asked: int, row: int) -> Frame:

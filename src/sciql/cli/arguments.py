@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import tyro
 
+from sciql.cli.archetypes import ARCHETYPE_COMMANDS, Archetypes
 from sciql.cli.benchmark import BENCHMARK, Benchmark
 from sciql.cli.command import Command
 from sciql.cli.data import DATA, Data
@@ -29,8 +30,13 @@ COMMANDS: dict[str, type[Command]] = {
     "plot": Plot,
     "export": Export,
     "benchmark": Benchmark,
+    "archetypes": Archetypes,
 }
-FAMILIES: dict[str, dict[str, type[Command]]] = {"data": DATA, "benchmark": BENCHMARK}
+FAMILIES: dict[str, dict[str, type[Command]]] = {
+    "data": DATA,
+    "benchmark": BENCHMARK,
+    "archetypes": ARCHETYPE_COMMANDS,
+}
 """Commands that are made of others."""
 DESCRIPTION = "From behaviour logs and labelling functions to one policy whose style a person can choose."
 

@@ -14,7 +14,7 @@ from typing import Literal
 from sciql.cli.command import Command, print_json, stdout
 from sciql.cli.findings import findings_table, healthy
 
-PACKAGES = ("jax", "equinox", "optax", "jaxtyping", "numpy", "gymnasium", "minari", "h5py", "matplotlib")
+PACKAGES = ("jax", "equinox", "optax", "jaxtyping", "numpy", "gymnasium", "mujoco", "minari", "h5py", "matplotlib")
 ROOMY = 2e9  # bytes: both Circle2d datasets, the fits and a few runs
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +10,7 @@ import tyro
 
 from sciql.cli.command import Command, picture_path, print_json, stdout, told, writable_folder
 from sciql.cli.words import CriteriaWord, CriterionWord, DatasetWord, LeastWord
+from sciql.errors import SciqlError
 
 if TYPE_CHECKING:
     from sciql.criteria import Criterion
@@ -26,6 +28,8 @@ class Label(Command):
     noise: float = 0.0
     """Share of the labels to replace by wrong ones."""
     least: LeastWord = None
+    beside: Annotated[tuple[str, ...], tyro.conf.arg(metavar="DATASET...")] = ()
+    """Other datasets to draw beside this one."""
     out: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
     """Draw the histogram into this file, .png or .svg, too."""
     html: Annotated[Path | None, tyro.conf.arg(metavar="PAGE")] = None
@@ -33,6 +37,8 @@ class Label(Command):
 
     def run(self) -> int:
         out = None if self.out is None else picture_path(self.out)
+        if self.beside and out is None:
+            raise SciqlError("other datasets are drawn beside this one; say with --out where the picture goes")
         page = None if self.html is None else _page_path(self.html)
         criteria, episodes = self._chosen()
         from sciql.cli.laboratory import show, shown_briefly
@@ -40,11 +46,15 @@ class Label(Command):
 
         with told():
             laboratories = [examine(one, episodes) for one in criteria]
-        reports = [one.report for one in laboratories]
         if out is not None:
+            from sciql.criteria import label_report
+            from sciql.datasets import load_dataset
             from sciql.plots import histograms, save
 
-            save(histograms(criteria, reports), out.with_suffix(""), [out.suffix[1:]])
+            others = [load_dataset(name) for name in self.beside]
+            reports = [[one.report, *(label_report(one.criterion, other) for other in others)] for one in laboratories]
+            drawn = [one for one in criteria for _ in range(1 + len(others))]
+            save(histograms(drawn, [*chain.from_iterable(reports)]), out.with_suffix(""), [out.suffix[1:]])
         if page is not None:
             from sciql.files import write_text
             from sciql.laboratory.page import page as html
@@ -62,10 +72,12 @@ class Label(Command):
     def _chosen(self) -> "tuple[Sequence[Criterion], Episodes]":
         """The criterion that is named, those of the file, or all whose signals the data has."""
         from sciql.criteria import criterion, load_criteria
-        from sciql.datasets import load_dataset
+        from sciql.datasets import load_dataset, signals_of
 
         # Names are looked up first: a wrong one is answered at once.
-        named = None if self.criterion is None else [criterion(self.criterion, file=self.criteria, noise=self.noise)]
+        named, signals = None, signals_of(self.dataset)
+        if self.criterion is not None:
+            named = [criterion(self.criterion, file=self.criteria, signals=signals, noise=self.noise)]
         if named is None and self.criteria is not None:
             named = [one.with_noise(self.noise) for one in load_criteria(self.criteria).values()]
         episodes = load_dataset(self.dataset)
@@ -90,8 +102,6 @@ class Label(Command):
 
 def _page_path(path: Path) -> Path:
     """The path of a page that can be written; asked before work starts."""
-    from sciql.errors import SciqlError
-
     if path.suffix not in (".html", ".htm"):
         raise SciqlError(f"{path} is no name of a page; end it in .html")
     writable_folder(path.parent)
@@ -101,7 +111,6 @@ def _page_path(path: Path) -> Path:
 def _fitting(episodes: "Episodes", noise: float) -> "Sequence[Criterion]":
     """The criteria whose signals the data has."""
     from sciql.criteria import CRITERIA, criterion
-    from sciql.errors import SciqlError
 
     known = [criterion(name, noise=noise) for name in CRITERIA]
     fitting = [one for one in known if set(one.signals) <= set(episodes.columns)]

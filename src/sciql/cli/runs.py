@@ -58,9 +58,10 @@ def _title(method: str) -> str:
 def judged_on(policy: "Policy", word: str | None, file: Path | None) -> "Criterion | None":
     """The criterion that is named, or the policy's own; with a file, from there. None leaves it to the evaluation."""
     from sciql.criteria import criterion, from_record, only_criterion
+    from sciql.envs import signals_in
 
     if word is not None:
-        return criterion(word, file=file)
+        return criterion(word, file=file, signals=signals_in(policy.environment))
     if file is None:
         return None
     learnt = policy.facts["criterion"]

@@ -58,10 +58,14 @@ class Train(Command):
 
     def run(self) -> int:
         from sciql.criteria import criterion
-        from sciql.datasets import load_dataset
+        from sciql.datasets import load_dataset, signals_of
 
         get_method(self.method)
-        chosen = None if self.chosen is None else criterion(self.chosen, file=self.criteria)
+        chosen = (
+            None
+            if self.chosen is None
+            else criterion(self.chosen, file=self.criteria, signals=signals_of(self.dataset))
+        )
         episodes = load_dataset(self.dataset)
         if chosen is not None and self.least is not None:
             chosen = chosen.supported(episodes, self.least)

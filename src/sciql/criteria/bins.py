@@ -59,3 +59,8 @@ def increasing(name: str, edges: Sequence[float]) -> tuple[float, ...]:
     if not np.isfinite(numbers).all() or (np.diff(numbers) <= 0).any():
         raise SciqlError(f"{name} must increase, and {', '.join(f'{number:g}' for number in numbers)} do not")
     return numbers
+
+
+def named(names: tuple[str, ...], count: int, stem: str) -> tuple[str, ...]:
+    """The names if they are as many as asked for, else numbered ones."""
+    return names if count == len(names) else tuple(f"{stem}{number}" for number in range(count))

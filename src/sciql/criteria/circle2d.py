@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Float, Int
 
-from sciql.criteria.bins import binned, increasing, uniform_edges
+from sciql.criteria.bins import binned, increasing, named, uniform_edges
 from sciql.criteria.criterion import Columns, Criterion
 from sciql.criteria.windows import Windows
 from sciql.errors import SciqlError
@@ -25,8 +25,8 @@ def position(
 ) -> Criterion:
     """The cell of a grid that the agent is in: column by column from the left, each from below."""
     x_bounds, y_bounds = increasing("x_edges", x_edges), increasing("y_edges", y_edges)
-    columns = _named(("far-left", "left", "right", "far-right"), len(x_bounds) + 1, "column")
-    rows = _named(("below", "above"), len(y_bounds) + 1, "row")
+    columns = named(("far-left", "left", "right", "far-right"), len(x_bounds) + 1, "column")
+    rows = named(("below", "above"), len(y_bounds) + 1, "row")
 
     def label(signals: Columns, starts: Int[np.ndarray, " e_1"]) -> Int[np.ndarray, " n"]:
         return binned(signals["x"], x_bounds) * len(rows) + binned(signals["y"], y_bounds)
@@ -108,7 +108,7 @@ def radius(
 
     return Criterion(
         name="circle2d/radius",
-        styles=(*_named(("small", "medium", "large"), count, "radius"), "straight"),
+        styles=(*named(("small", "medium", "large"), count, "radius"), "straight"),
         promptable=(*[True] * count, False),
         signals=("x", "y", "turn"),
         function=label,
@@ -132,7 +132,7 @@ def speed(*, bounds: Sequence[float] = (0.5, 3.0), count: int = 3, window: int =
 
     return Criterion(
         name="circle2d/speed",
-        styles=_named(("slow", "medium", "fast"), count, "speed"),
+        styles=named(("slow", "medium", "fast"), count, "speed"),
         signals=("dx", "dy"),
         function=label,
         window=window,
@@ -156,7 +156,7 @@ def curvature_noise(*, bounds: Sequence[float] = (0.0, 0.8), count: int = 3, siz
 
     return Criterion(
         name="circle2d/curvature_noise",
-        styles=_named(("calm", "shaky", "wild"), count, "noise"),
+        styles=named(("calm", "shaky", "wild"), count, "noise"),
         signals=("turn",),
         function=label,
         settings={"bounds": bounds, "count": count, "size": size},
@@ -187,11 +187,6 @@ def circle_radius(x: Float[np.ndarray, " n"], y: Float[np.ndarray, " n"], window
 
 def _float64(signals: Columns, *names: str) -> tuple[Float[np.ndarray, " n"], ...]:
     return tuple(signals[name].astype(np.float64) for name in names)
-
-
-def _named(names: tuple[str, ...], count: int, stem: str) -> tuple[str, ...]:
-    """The names if they are as many as asked for, else numbered ones."""
-    return names if count == len(names) else tuple(f"{stem}{number}" for number in range(count))
 
 
 def _at_least_one(name: str, count: int) -> int:

@@ -1,12 +1,12 @@
 """Criteria by name; another environment joins by one line."""
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sciql.criteria import circle2d
+from sciql.criteria import circle2d, halfcheetah
 from sciql.criteria.criterion import Criterion
 from sciql.criteria.joint import joint
 from sciql.criteria.sources import load_criteria, reopened
@@ -19,21 +19,34 @@ CRITERIA: dict[str, Callable[..., Criterion]] = {
     "circle2d/radius": circle2d.radius,
     "circle2d/speed": circle2d.speed,
     "circle2d/curvature_noise": circle2d.curvature_noise,
+    "halfcheetah/speed": halfcheetah.speed,
+    "halfcheetah/angle": halfcheetah.angle,
+    "halfcheetah/torso_height": halfcheetah.torso_height,
+    "halfcheetah/backfoot_height": halfcheetah.backfoot_height,
+    "halfcheetah/frontfoot_height": halfcheetah.frontfoot_height,
 }
 
 
 def criterion(
-    name: str, *, file: str | Path | None = None, noise: float = 0.0, noise_seed: int = 0, **settings: Any
+    name: str,
+    *,
+    file: str | Path | None = None,
+    signals: Collection[str] | None = None,
+    noise: float = 0.0,
+    noise_seed: int = 0,
+    **settings: Any,
 ) -> Criterion:
     """The criterion of that name, such as "circle2d/radius" or "radius", with its own settings and label noise.
 
     A name may also be one of those in a Python `file`, or several names, "position+speed", for a joint criterion.
+    Where environments share a short name, `signals` chooses among them: what the data at hand have. Without it the
+    first one is meant.
     """
     mine = {} if file is None else load_criteria(file)
     names = [name] if name in mine else [part.strip() for part in name.split("+")]
     if len(names) > 1 and settings:
         raise SciqlError(f"{name} joins criteria; build each with its own settings and add them up")
-    parts = [mine[part] if part in mine else _registered(part, mine, settings) for part in names]
+    parts = [mine[part] if part in mine else _registered(part, mine, signals, settings) for part in names]
     made = joint(parts) if len(parts) > 1 else parts[0]
     return made.with_noise(noise, noise_seed) if noise else made
 
@@ -79,9 +92,11 @@ def _promptable(made: Criterion, record: Mapping[str, Any]) -> tuple[bool, ...]:
     return tuple(record["promptable"])
 
 
-def _registered(name: str, mine: Iterable[str], settings: Mapping[str, Any]) -> Criterion:
+def _registered(
+    name: str, mine: Iterable[str], signals: Collection[str] | None, settings: Mapping[str, Any]
+) -> Criterion:
     """One of sciql's own, built with these settings."""
-    full_name = _resolve(name, mine)
+    full_name = _resolve(name, mine, signals)
     build = CRITERIA[full_name]
     known = inspect.signature(build).parameters
     for setting in settings:
@@ -94,14 +109,13 @@ def _registered(name: str, mine: Iterable[str], settings: Mapping[str, Any]) -> 
         raise SciqlError(f"{full_name} cannot be built with {given}: {mistake}") from mistake
 
 
-def _resolve(name: str, mine: Iterable[str]) -> str:
-    """A full name, from itself or from the part after the slash where only one criterion has it."""
+def _resolve(name: str, mine: Iterable[str], signals: Collection[str] | None) -> str:
+    """A full name, from itself or from the part after the slash: of the criterion that reads these signals."""
     if name in CRITERIA:
         return name
     matches = [full for full in CRITERIA if full.split("/")[-1] == name]
     if not matches:
         known = CRITERIA if "/" in name else [full.split("/")[-1] for full in CRITERIA]
         raise unknown("criterion", name, [*mine, *known])
-    if len(matches) > 1:
-        raise SciqlError(f"{name!r} could be {' or '.join(matches)}; write the whole name")
-    return matches[0]
+    fitting = [full for full in matches if signals is not None and set(CRITERIA[full]().signals) <= set(signals)]
+    return (fitting or matches)[0]

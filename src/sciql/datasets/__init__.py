@@ -6,7 +6,7 @@ Minari's id of a dataset is its name: `minari.load_dataset("circle2d-inplace-v0"
 from sciql.datasets.check import check_dataset, check_episodes
 from sciql.datasets.findings import Finding
 from sciql.datasets.importing import Imported, import_dataset
-from sciql.datasets.library import DatasetInfo, list_datasets, load_dataset, make_dataset
+from sciql.datasets.library import DatasetInfo, list_datasets, load_dataset, make_dataset, signals_of
 from sciql.datasets.recipes import RECIPES, Recipe
 from sciql.datasets.soundness import require_sound
 
@@ -23,4 +23,5 @@ __all__ = [
     "load_dataset",
     "make_dataset",
     "require_sound",
+    "signals_of",
 ]

@@ -11,6 +11,7 @@ from sciql.datasets import store
 from sciql.datasets.progress import bar
 from sciql.datasets.recipes import RECIPES, Recipe
 from sciql.datasets.soundness import require_sound
+from sciql.envs.registration import signals_in
 from sciql.episodes import Episodes
 from sciql.errors import SciqlError, unknown
 from sciql.files import free_space_for, locked, remove_leftovers, write_aside
@@ -43,6 +44,12 @@ def load_dataset(name_or_path: str | Path) -> Episodes:
         raise SciqlError(damage)
     require_sound(episodes)
     return episodes
+
+
+def signals_of(name_or_path: str | Path) -> tuple[str, ...] | None:
+    """The signals of one of sciql's own datasets, made or not; None for others, which would have to be read."""
+    recipe = RECIPES.get(str(name_or_path))
+    return None if recipe is None else signals_in(recipe.environment)
 
 
 def locate(name_or_path: str | Path) -> tuple[str, Path]:

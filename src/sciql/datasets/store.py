@@ -13,6 +13,7 @@ import numpy as np
 from jaxtyping import Float
 
 from sciql.datasets.growing import Growing
+from sciql.datasets.index import INDEX, SEEN, SIGNAL, Offsets, read_columns, write_index
 from sciql.datasets.recipes import RECIPES
 from sciql.datasets.spaces import Leaf, bounds_of, flattened, leaves, numeric, refuse_image
 from sciql.episodes import Episodes
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 DATA = "data"  # Minari's name for the folder that holds a dataset's files
 OURS = "sciql"  # our own part of Minari's metadata
-SIGNAL = "signal "  # before the names of signals, so that none is taken for another column
+FILE = "main_data.hdf5"  # and for the file of its episodes
 
 
 @dataclass(frozen=True)
@@ -70,9 +71,11 @@ def write(
 
     (folder / DATA).mkdir(parents=True)
     storage = MinariStorage.new(folder / DATA, *_described(episodes))
-    file = folder / DATA / "main_data.hdf5"
+    file = folder / DATA / FILE
     if fits(episodes.size):
-        file.write_bytes(_hdf5(episodes, tick))
+        image, offsets = _hdf5(episodes, tick)
+        file.write_bytes(image)
+        write_index(folder / DATA / INDEX, image, offsets, _stored(episodes), episodes.lengths)
     else:
         _stream(episodes, file, tick)
     size = file.stat().st_size / 1e6
@@ -107,7 +110,7 @@ def _described(episodes: Episodes) -> "tuple[Space[Any], Space[Any], EnvSpec | N
     return seen, Box(low, high, dtype=np.float32), spec
 
 
-def _hdf5(episodes: Episodes, tick: Callable[[], None]) -> bytes:
+def _hdf5(episodes: Episodes, tick: Callable[[], None]) -> tuple[bytes, Offsets]:
     """The file of Minari's layout: a group an episode of T steps, T + 1 observations, the signals as infos.
 
     It is made in memory, because HDF5 brings the whole process down when the disk is full.
@@ -115,9 +118,9 @@ def _hdf5(episodes: Episodes, tick: Callable[[], None]) -> bytes:
     import h5py
 
     with h5py.File("episodes", "w", driver="core", backing_store=False, track_order=True) as file:
-        _fill(file, episodes, tick)
+        offsets = _fill(file, episodes, tick)
         file.flush()
-        return file.id.get_file_image()
+        return file.id.get_file_image(), offsets
 
 
 def _stream(episodes: Episodes, path: Path, tick: Callable[[], None]) -> None:
@@ -135,18 +138,30 @@ def _stream(episodes: Episodes, path: Path, tick: Callable[[], None]) -> None:
             raise (cause or problem) from None
 
 
-def _fill(file: "h5py.File", episodes: Episodes, tick: Callable[[], None]) -> None:
+def _fill(file: "h5py.File", episodes: Episodes, tick: Callable[[], None]) -> Offsets:
+    """Write every episode, and tell where the parts of the columns lie."""
+    columns = _stored(episodes)
+    offsets = {name: np.empty(episodes.count, np.int64) for name in columns}
     for number in range(episodes.count):
         rows = slice(episodes.starts[number], episodes.starts[number + 1])
         group = file.create_group(f"episode_{number}")
         group.attrs.update({"id": number, "total_steps": episodes.lengths[number]})
-        last = episodes.final_observations[number, None]
-        group["observations"] = np.concatenate([episodes.observations[rows], last])
-        for name in ("actions", "rewards", "terminations", "truncations"):
-            group[name] = getattr(episodes, name)[rows]
-        for name, column in episodes.signals.items():
-            group[f"infos/{_key(name)}"] = column[rows]
+        for name, column in columns.items():
+            part = column[rows]
+            if name == SEEN:
+                part = np.concatenate([part, episodes.final_observations[number, None]])
+            place = f"infos/{name.removeprefix(SIGNAL)}" if name.startswith(SIGNAL) else name
+            offsets[name][number] = group.create_dataset(place, data=part).id.get_offset()
         tick()
+    return offsets
+
+
+def _stored(episodes: Episodes) -> dict[str, np.ndarray]:
+    """The columns that have a part in every episode's group."""
+    names = (SEEN, "actions", "rewards", "terminations", "truncations")
+    return {name: getattr(episodes, name) for name in names} | {
+        SIGNAL + _key(name): column for name, column in episodes.signals.items()
+    }
 
 
 def _key(name: str) -> str:
@@ -179,10 +194,13 @@ def read(folder: Path, name: str) -> Episodes:
 
         storage = MinariStorage.read(folder / DATA)
         kinds = _Kinds.of(storage, name, known.made_by)
-        growing = Growing(name, on_disk=not fits((folder / DATA / "main_data.hdf5").stat().st_size))
-        for number, episode in enumerate(storage.get_episodes(range(storage.total_episodes))):
-            growing.add(_rows(episode, kinds, f"episode {number} of {name}"))
-        columns = growing.columns()
+        small = fits((folder / DATA / FILE).stat().st_size)
+        columns = read_columns(folder / DATA / FILE, folder / DATA / INDEX) if small else None
+        if columns is None:
+            growing = Growing(name, on_disk=not small)
+            for number, episode in enumerate(storage.get_episodes(range(storage.total_episodes))):
+                growing.add(_rows(episode, kinds, f"episode {number} of {name}"))
+            columns = growing.columns()
         if not columns:
             raise SciqlError(f"{name} has no episodes; record some, or choose another dataset")
     found = {key.removeprefix(SIGNAL): columns.pop(key) for key in list(columns) if key.startswith(SIGNAL)}

@@ -3,8 +3,8 @@
 gymnasium knows them as soon as this package is imported.
 """
 
-from sciql.envs.registration import ENVIRONMENTS, get_simulator, get_spec, register
+from sciql.envs.registration import ENVIRONMENTS, get_simulator, get_spec, register, signals_in
 
-__all__ = ["ENVIRONMENTS", "get_simulator", "get_spec", "register"]
+__all__ = ["ENVIRONMENTS", "get_simulator", "get_spec", "register", "signals_in"]
 
 register()

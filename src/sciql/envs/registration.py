@@ -22,8 +22,15 @@ def _circle2d(**settings: object) -> Simulator:
     return Circle2dSimulator(circle2d_settings(**settings))
 
 
+def _halfcheetah() -> Simulator:
+    from sciql.envs.halfcheetah import HalfCheetahSimulator
+
+    return HalfCheetahSimulator()
+
+
 ENVIRONMENTS = {
     "sciql/Circle2d-v0": Registered("sciql.envs.circle2d:Circle2d", _circle2d, horizon=1000),
+    "sciql/HalfCheetah-v0": Registered("sciql.envs.halfcheetah:HalfCheetah", _halfcheetah, horizon=1000),
 }
 
 
@@ -46,3 +53,8 @@ def get_simulator(env_id: str, **settings: object) -> Simulator:
 def get_spec(env_id: str, **settings: object) -> EnvironmentSpec:
     """The facts about an environment."""
     return get_simulator(env_id, **settings).spec
+
+
+def signals_in(env_id: str | None) -> tuple[str, ...] | None:
+    """The signals of one of sciql's own environments; None where it is another's or there is none."""
+    return get_spec(env_id).signals if env_id in ENVIRONMENTS else None

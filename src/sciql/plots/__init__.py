@@ -6,5 +6,19 @@ from sciql.plots.histograms import histograms
 from sciql.plots.house import DARK, LIGHT, Theme, save
 from sciql.plots.matrix import matrix
 from sciql.plots.paths import has_paths, paths
+from sciql.plots.strips import strips
 
-__all__ = ["DARK", "LIGHT", "Row", "Theme", "bars", "curves", "has_paths", "histograms", "matrix", "paths", "save"]
+__all__ = [
+    "DARK",
+    "LIGHT",
+    "Row",
+    "Theme",
+    "bars",
+    "curves",
+    "has_paths",
+    "histograms",
+    "matrix",
+    "paths",
+    "save",
+    "strips",
+]

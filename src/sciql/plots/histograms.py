@@ -12,8 +12,12 @@ from sciql.plots.house import LIGHT, Theme, canvas, colours, heading, spoken
 def histograms(
     criteria: Sequence[Criterion], reports: Sequence[LabelReport], theme: Theme = LIGHT, columns: int = 3
 ) -> Figure:
-    """A panel a criterion, a bar a style; the whisker spans a standard deviation between episodes."""
-    columns = min(columns, len(reports))
+    """A panel a criterion and dataset, a bar a style; the whisker spans a standard deviation between episodes.
+
+    Several datasets stand side by side, in the order of their reports.
+    """
+    datasets = list(dict.fromkeys(report.dataset for report in reports))
+    columns = len(datasets) if len(datasets) > 1 else min(columns, len(reports))
     rows = -(-len(reports) // columns)
     most = max(len(report.styles) for report in reports)
     with canvas(theme, max(5.0, 3.1 * columns), (0.2 * most + 0.75) * rows + 0.8) as figure:
@@ -29,18 +33,18 @@ def histograms(
             for place, share in enumerate(shares):
                 axes.text(103, place, f"{share:.1f}", va="center", fontsize=8)
             axes.invert_yaxis()
-            axes.set(xlim=(0, 100), title=f"{spoken(report.criterion)}  ·  flicker {100 * report.flicker:.1f} %")
+            flicker = f"flicker {100 * report.flicker:.1f} %"
+            beside = flicker if len(datasets) == 1 else report.dataset
+            axes.set(xlim=(0, 100), title=f"{spoken(report.criterion)}  ·  {beside}")
             axes.grid(axis="x")
             axes.tick_params(axis="y", length=0)
         for axes in grid[len(reports) :]:
             axes.set_visible(False)
         for axes in grid[max(0, len(reports) - columns) : len(reports)]:
             axes.set_xlabel("share of steps (%)")
-        note = (
-            f"{reports[0].episodes:,} episodes, {reports[0].steps:,} steps\n"
-            "whiskers: ± 1 standard deviation between episodes"
-        )
+        counts = {f"{report.episodes:,} episodes, {report.steps:,} steps": None for report in reports}
+        note = f"{' · '.join(counts)}\nwhiskers: ± 1 standard deviation between episodes"
         if not all(all(criterion.promptable) for criterion in criteria):
             note += "; grey: cannot be asked for"
-        heading(figure, f"Styles in {reports[0].dataset}", theme, note)
+        heading(figure, f"Styles in {', '.join(datasets)}", theme, note)
     return figure
