@@ -96,7 +96,9 @@ def offline_table(judged: "OfflineEvaluation", title: str) -> "Table":
 
 def _remarks(judged: "OfflineEvaluation") -> list[str]:
     ahead = round(1 / (1 - judged.discount))
-    lines = [f"estimates are fitted-Q evaluations that look about {ahead} steps ahead; no environment was asked"]
+    lines = [
+        f"estimates are fitted-Q evaluations that look about {ahead} steps ahead; no environment was asked: docs/evaluation.md says how far to trust them"
+    ]
     if not judged.held_out:
         lines.append(
             "likelihood and agreement are about steps that the policy may have learnt from: train with --holdout 0.1"
