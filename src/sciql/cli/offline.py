@@ -97,7 +97,8 @@ def offline_table(judged: "OfflineEvaluation", title: str) -> "Table":
 def _remarks(judged: "OfflineEvaluation") -> list[str]:
     ahead = round(1 / (1 - judged.discount))
     lines = [
-        f"estimates are fitted-Q evaluations that look about {ahead} steps ahead; no environment was asked: docs/evaluation.md says how far to trust them"
+        f"estimates are fitted-Q evaluations that look about {ahead} steps ahead; no environment was asked",
+        "docs/evaluation.md says how far estimates can be trusted",
     ]
     if not judged.held_out:
         lines.append(
