@@ -215,8 +215,8 @@ def changed(made: dict[str, np.ndarray], change: tuple[str, str, Any]) -> dict[s
     if kind == "drop":
         return {other: kept for other, kept in made.items() if other != name}
     with np.errstate(all="ignore"):
-        if kind == "type" and column.dtype.kind != "U":
-            return made | {name: column.astype(value)}
+        if kind == "type":
+            return made if column.dtype.kind == "U" else made | {name: column.astype(value)}
         if kind == "shape":
             return made | {name: np.resize(column, value)}
         spoilt = column.astype(float) if column.dtype.kind in "biuf" else np.zeros(column.shape)

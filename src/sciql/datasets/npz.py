@@ -65,7 +65,8 @@ def _readable(path: Path) -> Iterator[None]:
         yield
     except SciqlError:
         raise
-    except (ValueError, OSError, KeyError, EOFError, zipfile.BadZipFile, zipfile.LargeZipFile, SyntaxError) as problem:
+    # Damaged bytes make zipfile, numpy and h5py fail in more ways than can be listed.
+    except Exception as problem:
         sentence = " ".join(str(problem).split()).rstrip(".")
         raise SciqlError(f"{path} cannot be read as arrays ({sentence}); mend the file or get it again") from problem
 

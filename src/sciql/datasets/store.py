@@ -16,7 +16,7 @@ from sciql.datasets.growing import Growing
 from sciql.datasets.index import INDEX, SEEN, SIGNAL, Offsets, read_columns, write_index
 from sciql.datasets.recipes import RECIPES
 from sciql.datasets.spaces import Leaf, bounds_of, flattened, leaves, numeric, refuse_image
-from sciql.episodes import Episodes
+from sciql.episodes import Episodes, as_numbers
 from sciql.errors import SciqlError
 from sciql.files import writing
 from sciql.memory import fits
@@ -203,20 +203,22 @@ def read(folder: Path, name: str) -> Episodes:
             columns = growing.columns()
         if not columns:
             raise SciqlError(f"{name} has no episodes; record some, or choose another dataset")
-    found = {key.removeprefix(SIGNAL): columns.pop(key) for key in list(columns) if key.startswith(SIGNAL)}
-    signals = {unquote(name): column for name, column in found.items()} if known.made_by else found
-    rewards = columns.pop("rewards")
-    return Episodes.from_arrays(
-        **columns,
-        rewards=rewards if known.made_by.get("rewarded", True) else None,
-        signals=signals,
-        name=name,
-        environment=known.environment,
-        discrete_actions=kinds.discrete_actions,
-        observation_names=kinds.observation_names,
-        action_names=kinds.action_names,
-        action_bounds=None if kinds.bounds is None else bounds_of(columns["actions"], kinds.bounds),
-    )
+        found = {key.removeprefix(SIGNAL): columns.pop(key) for key in list(columns) if key.startswith(SIGNAL)}
+        signals = {unquote(name): column for name, column in found.items()} if known.made_by else found
+        rewards = columns.pop("rewards")
+        return Episodes.from_arrays(
+            **columns,
+            rewards=rewards if known.made_by.get("rewarded", True) else None,
+            signals=signals,
+            name=name,
+            environment=known.environment,
+            discrete_actions=kinds.discrete_actions,
+            observation_names=kinds.observation_names,
+            action_names=kinds.action_names,
+            action_bounds=None
+            if kinds.bounds is None
+            else bounds_of(as_numbers(name, "actions", columns["actions"]), kinds.bounds),
+        )
 
 
 def damage(folder: Path, episodes: Episodes) -> str | None:
