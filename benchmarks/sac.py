@@ -15,7 +15,7 @@ import time
 from theirs import environment
 
 OBSERVATIONS, ACTIONS, ROWS, BATCH, HIDDEN = 17, 6, 20_000, 256, (256, 256)
-PINS = ("stable-baselines3==2.7.0", "torch==2.13.0")
+PINS = ("stable-baselines3==2.9.2", "torch==2.13.0")
 THEIRS = "--theirs"
 ONE_CORE = {
     "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",

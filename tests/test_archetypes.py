@@ -197,3 +197,10 @@ def test_stitch_is_fix_cut_into_pieces() -> None:
     np.testing.assert_array_equal(pieces.next_observations(), whole.next_observations())
     np.testing.assert_array_equal(np.flatnonzero(pieces.truncations), pieces.last_rows)
     assert whole.content == fix.act(fix, lambda: None).content
+
+
+def test_an_action_does_not_depend_on_how_products_are_rounded() -> None:
+    actor, seen = shipped_actor("expert"), np.random.default_rng(0).standard_normal((500, 17))
+    together = actor(seen)
+    np.testing.assert_array_equal(together, np.concatenate([actor(part) for part in np.array_split(seen, 77)]))
+    assert (together * 2**16 == np.round(together * 2**16)).all() and np.abs(together).max() <= 1

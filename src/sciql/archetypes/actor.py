@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ from jaxtyping import Float
 from sciql.errors import SciqlError
 
 FORMAT = "sciql archetype 1"
+GRID = 2.0**-16
+"""Steps of an action."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,10 +28,22 @@ class Actor:
     """How it was trained and what it achieved."""
 
     def __call__(self, observations: Float[np.ndarray, "count d"]) -> Float[np.ndarray, "count m"]:
-        hidden = np.asarray(observations, np.float32) / self.scale
-        for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
+        """Actions in steps of GRID.
+
+        How products of matrices are rounded depends on the number of threads, and a cheetah's way on every bit. In
+        double precision the difference is so much smaller than a step that the actions are the same.
+        """
+        hidden = np.asarray(observations, np.float64) / self.scale
+        for weight, bias in self._layers[:-1]:
             hidden = np.maximum(hidden @ weight + bias, 0)
-        return np.tanh(hidden @ self.weights[-1] + self.biases[-1])
+        weight, bias = self._layers[-1]
+        return (np.round(np.tanh(hidden @ weight + bias) / GRID) * GRID).astype(np.float32)
+
+    @cached_property
+    def _layers(self) -> list[tuple[Float[np.ndarray, "i o"], Float[np.ndarray, " o"]]]:
+        """Weights and biases in double precision."""
+        layers = zip(self.weights, self.biases, strict=True)
+        return [(weight.astype(np.float64), bias.astype(np.float64)) for weight, bias in layers]
 
     def arrays(self) -> dict[str, np.ndarray]:
         """All but the record, by name."""

@@ -75,7 +75,7 @@ def demonstrate(
     steps: int = HORIZON,
     tick: Callable[[], None] = lambda: None,
 ) -> Episodes:
-    """The herd's episodes; the same seed gives the same bits on one kind of processor."""
+    """The herd's episodes; the same seed gives the same bits on machines of one kind."""
     start_rng, noise_rng = np.random.default_rng(seed).spawn(2)
     plans = draw_plans(seed, episodes, steps, varied=varied)
     herd = Herd(plans, [shipped_actor(name) for name in ARCHETYPES], noise_rng)
