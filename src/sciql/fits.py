@@ -32,6 +32,7 @@ GENERATION = 3
 REWARD_RANGE = 1000.0
 """What rewards are scaled to: the difference between the best and the worst return of the data."""
 MOST_PERSISTENT = 0.995
+Make = Callable[[Stage[Any, Any], Path | None, Report], Fitted[Any]]
 
 
 @dataclass
@@ -43,6 +44,8 @@ class Fits:
     settings: Settings
     seed: int
     report: Report = silent
+    make: Make = fit
+    """How a stage is run; seeds that are fitted together are run by another."""
     curve: list[dict[str, Any]] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
     """What each fit took that was not found on disk."""
@@ -194,7 +197,7 @@ class Fits:
             "networks": asdict(self.settings.networks),
             "seed": self.seed,
         }
-        fitted, seconds = kept(stage, document, self.report)
+        fitted, seconds = kept(stage, document, self.report, self.make)
         if seconds is not None:
             self.seconds[stage.name] = seconds
         self.files.append(str(place(stage.name, document).relative_to(home())))
@@ -202,7 +205,9 @@ class Fits:
         return fitted
 
 
-def kept(stage: Stage[Any, Any], depends_on: dict[str, Any], report: Report) -> tuple[Fitted[Any], float | None]:
+def kept(
+    stage: Stage[Any, Any], depends_on: dict[str, Any], report: Report, make: Make = fit
+) -> tuple[Fitted[Any], float | None]:
     """A fit from disk if it is there, else made and kept, with the seconds that it took; who asks for the same at once
     waits for it."""
     path = place(stage.name, depends_on)
@@ -210,7 +215,7 @@ def kept(stage: Stage[Any, Any], depends_on: dict[str, Any], report: Report) -> 
     with locked(path):
         remove_leftovers(path)
         begun, there = time.perf_counter(), path.exists()
-        fitted = fit(replace(stage, header={"document": document}), path, report)
+        fitted = make(replace(stage, header={"document": document}), path, report)
     return fitted, None if there else round(time.perf_counter() - begun, 2)
 
 

@@ -88,7 +88,7 @@ def fit(stage: Stage[State, Data], checkpoint: Path | None = None, report: Repor
             state, stage.data, steps_key, jnp.int32(step), step=stage.step, settings=stage.settings, length=length
         )
         metrics = jax.device_get(metrics)
-        if wrong := _not_finite(metrics, bool(sound), step + 1):
+        if wrong := not_finite(metrics, bool(sound), step + 1):
             good = f"{checkpoint} holds the last good state, of step {saved_step}" if saved_step else "none was saved"
             raise SciqlError(f"the {stage.name} went wrong: {wrong}; look for huge values in the data ({good})")
         step += length
@@ -121,6 +121,19 @@ def tick(
     length: int,
 ) -> tuple[State, dict[str, Float[Array, " length"]], Bool[Array, ""]]:
     """`length` steps; the metrics of each; whether the state is finite, which a loss tells one step too late."""
+    return steps_of(state, data, key, first, step, settings, length)
+
+
+def steps_of(
+    state: State,
+    data: Data,
+    key: PRNGKeyArray,
+    first: Array,
+    step: Callable[[State, Data, PRNGKeyArray, Any], tuple[State, Metrics]],
+    settings: FitSettings,
+    length: int,
+) -> tuple[State, dict[str, Float[Array, " length"]], Bool[Array, ""]]:
+    """The same, to be compiled by whoever calls it."""
 
     def one(carried: State, number: Array) -> tuple[State, Metrics]:
         return step(carried, data, jax.random.fold_in(key, number), settings)
@@ -129,7 +142,7 @@ def tick(
     return state, metrics, jnp.stack([jnp.isfinite(leaf).all() for leaf in jax.tree.leaves(state)]).all()
 
 
-def _not_finite(metrics: dict[str, np.ndarray], sound: bool, first: int) -> str | None:
+def not_finite(metrics: dict[str, np.ndarray], sound: bool, first: int) -> str | None:
     """The first number that is none, and its step."""
     wrong = {name: ~np.isfinite(values) for name, values in metrics.items()}
     found = {name: int(np.argmax(rows)) for name, rows in wrong.items() if rows.any()}

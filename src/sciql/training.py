@@ -19,7 +19,7 @@ from sciql.episodes import Episodes
 from sciql.errors import SciqlError
 from sciql.files import sha256, write_json, write_text
 from sciql.fits import Fits
-from sciql.fitting import Report, Row, Stage, fit
+from sciql.fitting import Report, Row, Stage
 from sciql.folders import CHECKPOINT, DOCUMENT, METRICS, POLICY, finished, held, read_document, written_down
 from sciql.holdout import hold_out
 from sciql.labels import require_support
@@ -80,14 +80,14 @@ def train(
     document = describe(chosen, episodes, learnt, settings, named, seed, holdout)
     if out is None:
         with _told(report) as shown:
-            return _learn(chosen, Fits(taught, learnt, settings, seed, shown), document, None)
+            return learn(chosen, Fits(taught, learnt, settings, seed, shown), document, None)
     folder = Path(out)
     with held(folder):
         if finished(folder, document, resume):
             return load_run(folder)
         with _told(report) as shown:
             told = written_down(folder / METRICS, shown)
-            run = _learn(chosen, Fits(taught, learnt, settings, seed, told), document, folder)
+            run = learn(chosen, Fits(taught, learnt, settings, seed, told), document, folder)
         _keep(folder, run)
     return run
 
@@ -165,8 +165,8 @@ def _commit() -> str | None:
     return None if answer.returncode else answer.stdout[:12]
 
 
-def _learn(method: Method, fits: Fits, document: dict[str, Any], folder: Path | None) -> Run:
-    """All that a method's weight reads, then its policy."""
+def learn(method: Method, fits: Fits, document: dict[str, Any], folder: Path | None) -> Run:
+    """All that a method's weight reads, then its policy; `document` is what `describe` says."""
     actor, curve = regress(method, fits, None if folder is None else folder / CHECKPOINT)
     document = document | {"seconds": fits.seconds | {"policy": curve[-1]["seconds"]}, "finished": True}
     return Run(folder, as_policy(actor, fits, document), document, curve)
@@ -213,7 +213,7 @@ def regress(method: Method, fits: Fits, checkpoint: Path | None) -> tuple[Actor,
             "labels": sha256({"labels": fits.labels}),
         },
     )
-    fitted = fit(stage, checkpoint, fits.report)
+    fitted = fits.make(stage, checkpoint, fits.report)
     return fitted.state.actor, [*fits.curve, *fitted.curve]
 
 

@@ -31,25 +31,35 @@ class Task:
     """In passes through a network."""
 
 
-def plan(cells: Sequence[Cell]) -> list[Task]:
-    """The tasks of these cells, each after those that it needs, in the cells' order."""
+def plan(cells: Sequence[Cell], *, together: bool = False) -> list[Task]:
+    """The tasks of these cells, each after those that it needs, in the cells' order.
+
+    With `together`, one task does all seeds of what it does.
+    """
     tasks: dict[str, Task] = {}
     for cell in cells:
         needs: set[str] = set()
+        seed = None if together else cell.seed
         for stage in stages_of(get_method(cell.method), cell.settings):
-            fit = _fit(cell, stage, needs)
-            tasks.setdefault(fit.name, fit)
+            fit = _fit(cell, stage, needs, seed)
+            known = tasks.setdefault(fit.name, fit)
+            if cell.seed not in {other.seed for other in known.cells}:
+                tasks[fit.name] = _joined(known, cell)
             needs.add(fit.name)
-        policy = _policy(cell, frozenset(needs))
-        known = tasks.get(policy.name)
-        if known is None:
-            tasks[policy.name] = policy
-        elif cell.path not in {other.path for other in known.cells}:
-            tasks[policy.name] = replace(known, cells=(*known.cells, cell))
+        policy = _policy(cell, frozenset(needs), seed)
+        known = tasks.setdefault(policy.name, policy)
+        if cell.path not in {other.path for other in known.cells}:
+            tasks[policy.name] = _joined(known, cell)
     return list(tasks.values())
 
 
-def _fit(cell: Cell, stage: str, before: Iterable[str]) -> Task:
+def _joined(task: Task, cell: Cell) -> Task:
+    """A task that does this cell as well; another seed is more work, another criterion to be judged by is none."""
+    more = task.work / len({other.seed for other in task.cells}) if cell.seed not in {c.seed for c in task.cells} else 0
+    return replace(task, cells=(*task.cells, cell), work=task.work + more)
+
+
+def _fit(cell: Cell, stage: str, before: Iterable[str], seed: int | None) -> Task:
     """A shared fit. Style values need the estimator of their reward; all other fits need nothing."""
     settings, style = cell.settings, stage != "task values"
     own = {"task values": settings.task_values, "style values": settings.style_values}.get(stage, settings.estimator)
@@ -63,14 +73,14 @@ def _fit(cell: Cell, stage: str, before: Iterable[str]) -> Task:
         "read": {
             name: value for name, value in read.items() if name not in ("policy", "relabels", "policy_labels", "beta")
         },
-        "seed": cell.seed,
+        "seed": seed,
     }
     needs = frozenset(name for name in before if stage == "style values" and "estimator" in name)
     kind = "estimator" if stage.endswith("estimator") else "values"
     where = f"{cell.pair.dataset} {cell.pair.short}" if style else cell.pair.dataset
     return Task(
         name=f"{stage} {fingerprint(document)[:10]}",
-        title=f"{where} {stage} seed {cell.seed}",
+        title=f"{where} {stage}{_seed(seed)}",
         cells=(cell,),
         stage=stage,
         needs=needs,
@@ -78,18 +88,25 @@ def _fit(cell: Cell, stage: str, before: Iterable[str]) -> Task:
     )
 
 
-def _policy(cell: Cell, needs: frozenset[str]) -> Task:
+def _seed(seed: int | None) -> str:
+    return " all seeds" if seed is None else f" seed {seed}"
+
+
+def _policy(cell: Cell, needs: frozenset[str], seed: int | None) -> Task:
     """A policy. One that sees no style is the same for all criteria of its dataset."""
     blind = not get_method(cell.method).conditioned
     same = {
         "dataset": cell.pair.dataset,
         "method": cell.method,
         "settings": settings_read(get_method(cell.method), cell.settings),
-        "seed": cell.seed,
+        "seed": seed,
     }
+    if not blind:
+        same |= {"criterion": cell.pair.criterion, "noise": cell.noise}
+    where = cell.pair.dataset if blind else f"{cell.pair.dataset} {cell.pair.short}"
     return Task(
-        name=f"policy {fingerprint(same)[:10]}" if blind else str(cell.path),
-        title=f"{cell.pair.dataset} {cell.method} seed {cell.seed}" if blind else cell.title,
+        name=f"policy {fingerprint(same)[:10]}",
+        title=f"{where} {cell.method}{_seed(seed)}",
         cells=(cell,),
         stage=None,
         needs=needs,

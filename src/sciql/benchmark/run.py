@@ -1,8 +1,12 @@
 """A slice of the grid, made as far as it is missing."""
 
+import subprocess
+import sys
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +58,7 @@ def run_slice(
         missing = missing_cells(cells, results, tell)
         if not missing:
             return Outcome(len(cells), len(cells), 0)
-        tasks = plan(missing)
+        tasks = plan(missing, together=accelerated())
 
         def keep(cell: Cell, measured: dict[str, Any]) -> None:
             saved(cell, save(folder, cell, measured))
@@ -125,3 +129,12 @@ def ray_pool(words: tuple[str, ...]) -> Callable[[], Pool]:
         return RayPool(words[0] if words else None)
 
     return connect
+
+
+def accelerated() -> bool:
+    """Whether JAX computes on something else than processors here, which only a process of its own may ask."""
+    if not entry_points(group="jax_plugins") and find_spec("libtpu") is None:
+        return False
+    words = [sys.executable, "-c", "import jax; print(jax.default_backend())"]
+    answer = subprocess.run(words, capture_output=True, text=True, check=False)
+    return answer.returncode == 0 and answer.stdout.strip() != "cpu"

@@ -4,7 +4,7 @@ import os
 import platform
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -21,6 +21,7 @@ from sciql.evaluation import Evaluation, evaluate
 from sciql.files import home
 from sciql.fits import Fits
 from sciql.fitting import Report
+from sciql.seeds import make_together, train_together
 from sciql.training import Run, train
 
 Measured = dict[str, Any]
@@ -33,23 +34,35 @@ dataset = lru_cache(maxsize=1)(load_dataset)
 def perform(task: Task, report: Report) -> tuple[list[Measured], tuple[str, ...]]:
     """What the task's cells measured; or of a shared fit, the files in which whoever needs it finds it."""
     if task.stage is not None:
-        return [], tuple(make_fit(task.cells[0], task.stage, report).files)
-    return make_cells(task.cells, report), ()
+        return [], make_fits(task.cells, task.stage, report)
+    seeds = {cell.seed: cell for cell in task.cells}
+    if len(seeds) == 1:
+        return make_cells(task.cells, report), ()
+    return make_cells_together(task.cells, list(seeds.values()), report), ()
 
 
-def make_fit(cell: Cell, stage: str, report: Report) -> Fits:
-    """Fit what a cell's weight reads, and keep it on disk."""
-    fits = Fits(dataset(cell.pair.dataset), cell.learnt, cell.settings, cell.seed, report)
+def make_fits(cells: Sequence[Cell], stage: str, report: Report) -> tuple[str, ...]:
+    """Fit what the weights of these cells read, a cell a seed, and keep it on disk; where it lies."""
+    episodes = dataset(cells[0].pair.dataset)
+    fits = [Fits(episodes, cell.learnt, cell.settings, cell.seed, report) for cell in cells]
+    if len(fits) > 1:
+        make_together(fits, lambda one: make_fit(one, stage), report)
+    else:
+        make_fit(fits[0], stage)
+    return tuple(file for one in fits for file in one.files)
+
+
+def make_fit(fits: Fits, stage: str) -> None:
+    """One of the fits of stages_of."""
     if stage == "task values":
         fits.task_values()
     elif stage == "style values":
         fits.style_values()
     else:
         fits.estimator(stage.removesuffix(" estimator"))  # pyright: ignore[reportArgumentType]
-    return fits
 
 
-def make_cells(cells: tuple[Cell, ...], report: Report) -> list[Measured]:
+def make_cells(cells: Sequence[Cell], report: Report) -> list[Measured]:
     """Train the policy of these cells, which differ at most in what it is judged by, and judge it."""
     first, episodes = cells[0], dataset(cells[0].pair.dataset)
     # An interrupted policy goes on from here; the folder goes when its scores are there.
@@ -67,6 +80,15 @@ def make_cells(cells: tuple[Cell, ...], report: Report) -> list[Measured]:
     measured = [_judged(cell, run, episodes) for cell in cells]
     shutil.rmtree(folder, ignore_errors=True)
     return measured
+
+
+def make_cells_together(cells: Sequence[Cell], seeds: Sequence[Cell], report: Report) -> list[Measured]:
+    """The same for several seeds in one program; `seeds` has a cell of each."""
+    first, episodes = seeds[0], dataset(seeds[0].pair.dataset)
+    learnt, numbers = [cell.learnt for cell in seeds], [cell.seed for cell in seeds]
+    runs = train_together(first.method, episodes, learnt, numbers, first.settings, report)
+    by_seed = dict(zip(numbers, runs, strict=True))
+    return [_judged(cell, by_seed[cell.seed], episodes) for cell in cells]
 
 
 def _judged(cell: Cell, run: Run, episodes: Episodes) -> Measured:
