@@ -189,6 +189,6 @@ def html(table: Table) -> str:
         tag = "th" if place < words else "td"
         return f"<{tag}>{ours}" + (f"<small>({paper}</small>" if paper and place >= words else "") + f"</{tag}>"
 
-    top = "".join(f"<th>{escape(name)}</th>" for name in head)
+    top = "".join(f"<th{' class=word' * (place < words)}>{escape(name)}</th>" for place, name in enumerate(head))
     body = "".join(f"<tr>{''.join(cell(place, text) for place, text in enumerate(row))}</tr>\n" for row in rows)
     return f"<table><thead><tr>{top}</tr></thead>\n<tbody>{body}</tbody></table>"
