@@ -69,6 +69,7 @@ def random_columns(observations: int, actions: int) -> Columns:
         following=jnp.arange(1, ROWS + 1),
         actions=jnp.asarray(rng.standard_normal((ROWS, actions), np.float32)),
         continues=jnp.ones(ROWS),
+        memory=jnp.ones(observations),
     )
 
 

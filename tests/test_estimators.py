@@ -31,7 +31,7 @@ def estimate(activation: Activation, **changes: Any) -> np.ndarray:
     settings = EstimatorSettings(activation=activation, steps=800, batch=256, learning_rate=3e-3, **changes)
     actions = np.repeat([0, 1], 10)
     labels = np.array([0] * 8 + [1] * 2 + [0] * 3 + [1] * 7)
-    columns = Columns(jnp.ones((21, 1)), jnp.arange(1, 21), jnp.eye(2)[actions], jnp.ones(20))
+    columns = Columns(jnp.ones((21, 1)), jnp.arange(1, 21), jnp.eye(2)[actions], jnp.ones(20), jnp.zeros(1))
     prior = jnp.asarray(PRIOR, jnp.float32)
     stage = Stage(
         name="estimator",

@@ -38,7 +38,9 @@ def learn(
     networks = NetworkSettings(hidden=(16,), conditioning=conditioning, embedding=4)
     settings = PolicySettings(steps=1000, batch=128, learning_rate=1e-2, blur=0.0, **changes)
     steps = len(actions)
-    columns = Columns(jnp.ones((steps + 1, 1)), jnp.arange(1, steps + 1), jnp.asarray(actions), jnp.ones(steps))
+    columns = Columns(
+        jnp.ones((steps + 1, 1)), jnp.arange(1, steps + 1), jnp.asarray(actions), jnp.ones(steps), jnp.zeros(1)
+    )
     stage = Stage(
         name="policy",
         init=lambda key: init_policy(1, actions.shape[1], 2, networks, settings, key, discrete=discrete),

@@ -7,8 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 from tiny import from_steps, tiny_episodes
 
+from sciql.envs.circle2d_agent import demonstrate
+from sciql.episodes import Episodes
 from sciql.networks import NetworkSettings
-from sciql.transitions import at_rows, blurred, draw_rows, transitions
+from sciql.transitions import at_rows, blurred, draw_rows, remembering, transitions
 
 RAW = NetworkSettings(normalise=False)
 THREE_STEPS = from_steps(
@@ -66,9 +68,36 @@ def test_a_table_of_one_row_holds_for_all_steps() -> None:
     assert at_rows(jnp.array([[1.0], [2.0], [3.0]]), rows).tolist() == [[3], [1]]
 
 
-def test_blur_is_noise_of_the_spread_asked_for() -> None:
-    states = jnp.ones((4000, 1))
-    assert blurred(states, 0.0, jax.random.key(0)) is states
-    noisy = blurred(states, 0.5, jax.random.key(0))
-    assert abs(float(noisy.mean()) - 1) < 0.05
-    assert abs(float(noisy.std()) - 0.5) < 0.05
+def test_blur_is_noise_of_the_spread_asked_for_in_each_column() -> None:
+    noisy = blurred(jnp.ones((4000, 2)), jnp.array([0.5, 0.0]), jax.random.key(0))
+    assert abs(float(noisy[:, 0].mean()) - 1) < 0.05
+    assert abs(float(noisy[:, 0].std()) - 0.5) < 0.05
+    assert (noisy[:, 1] == 1).all()
+
+
+def stacked(columns: np.ndarray) -> Episodes:
+    """Two episodes of the same length whose last column stands still within each."""
+    steps = len(columns) // 2 - 1
+    ends = np.arange(2 * steps) % steps == steps - 1
+    parts = columns.reshape(2, steps + 1, -1)
+    return Episodes.from_arrays(
+        observations=parts[:, :-1].reshape(2 * steps, -1),
+        actions=np.zeros((2 * steps, 1)),
+        rewards=np.zeros(2 * steps),
+        terminations=ends,
+        truncations=np.zeros(2 * steps, bool),
+        final_observations=parts[:, -1],
+    )
+
+
+def test_stacked_frames_are_found_and_goals_are_not_taken_for_them() -> None:
+    now = np.random.default_rng(0).normal(size=(12, 1))
+    before = np.concatenate([now[:1], now[:5], now[6:7], now[6:11]])
+    goal = np.repeat([[1.0], [2.0]], 6, axis=0)
+    episodes = stacked(np.hstack([now, before, -now, goal, goal]))
+    assert remembering(episodes).tolist() == [False, True, False, False, False]
+
+
+def test_circle2d_remembers_three_poses() -> None:
+    episodes = demonstrate("inplace", seed=0, episodes=2, name="two", steps=20)
+    assert remembering(episodes).tolist() == [False] * 3 + [True] * 9

@@ -21,18 +21,18 @@ LOG_STD_RANGE = (-5.0, 2.0)
 class PolicySettings:
     """One regression of a policy."""
 
-    steps: int = 30_000
+    steps: int = 100_000
     """Gradient steps."""
     batch: int = 256
     """Transitions a step."""
-    learning_rate: float = 3e-4
+    learning_rate: float = 1e-3
     """Adam's step size at the start; it falls to 0 by a cosine."""
     drawn: bool = False
     """Draw one label a transition instead of summing over all of them."""
     spread_per_style: bool = True
     """A standard deviation of the actions for each style, or one for all."""
-    blur: float = 0.07
-    """Spread of the noise on the standardised states, without which a policy copies its own past."""
+    blur: float = 0.2
+    """Spread of the noise on what a state remembers, without which a policy copies its own past."""
     normalise_advantages: bool = False
     """Divide advantages by a moving average of their size."""
     averaging: float = 0.01
@@ -131,7 +131,9 @@ def policy_step(
     settings = regression.settings
     row_key, draw_key, blur_key = jax.random.split(key, 3)
     rows = draw_rows(data.columns, settings.batch, row_key)
-    states = blurred(data.columns.states[rows], settings.blur, blur_key)
+    states = data.columns.states[rows]
+    if settings.blur:
+        states = blurred(states, settings.blur * data.columns.memory, blur_key)
     actions = data.columns.actions[rows]
     evidence = jax.tree.map(lambda table: at_rows(table, rows), data.evidence)
     sizes = state.sizes

@@ -67,7 +67,7 @@ PAPER = Settings(
     task_values=PAPER_VALUES,
     style_values=replace(PAPER_VALUES, drawn=True),
     estimator=EstimatorSettings(steps=100_000, drawn=True),
-    policy=PolicySettings(steps=1_000_000, drawn=True, spread_per_style=False, blur=0.0),
+    policy=PolicySettings(steps=1_000_000, learning_rate=3e-4, drawn=True, spread_per_style=False, blur=0.0),
     relabels="mixture",
 )
 

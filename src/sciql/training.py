@@ -186,7 +186,7 @@ def regress(method: Method, fits: Fits, checkpoint: Path | None) -> tuple[Actor,
     # Where every label is summed over by definition, none is drawn.
     drawn = settings.policy.drawn and method.labels in ("own", "future", "mixed")
     regression = Regression(
-        settings=replace(settings.policy, drawn=drawn),
+        settings=replace(settings.policy, drawn=drawn, blur=settings.policy.blur if seen.remembers else 0.0),
         weight=weight_of(method, settings.relabels),
         beta=settings.beta if method.beta is None else method.beta,
     )

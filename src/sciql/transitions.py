@@ -6,13 +6,14 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int, PRNGKeyArray
+from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
 from sciql.episodes import Episodes
 from sciql.networks import NetworkSettings
 from sciql.normaliser import Normaliser
 
 BYTES_MEAN, BYTES_SPREAD = 4 * 127.5, (4 * (256**2 - 1) / 12) ** 0.5  # of the sum of four random bytes
+ROWS_COMPARED = 10_000  # of the data, to find the columns that remember
 ACTION_MARGIN = 1e-5  # actions are kept this far from their bounds, as in the paper
 
 
@@ -27,6 +28,8 @@ class Columns(NamedTuple):
     """Standardised actions, or one column of ones and zeros an action where they are discrete."""
     continues: Float[Array, " n"]
     """0 at the last step of an episode, which bootstraps nothing, else 1."""
+    memory: Float[Array, " d"]
+    """1 for a column of the state that only remembers what another column was a step before, else 0."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,11 @@ class Transitions:
     def action_size(self) -> int:
         return self.columns.actions.shape[1]
 
+    @property
+    def remembers(self) -> bool:
+        """Whether a state holds some of its own past."""
+        return bool(self.columns.memory.any())
+
 
 def transitions(episodes: Episodes, settings: NetworkSettings) -> Transitions:
     """Episodes on the device, standardised if the settings say so."""
@@ -72,20 +80,31 @@ def transitions(episodes: Episodes, settings: NetworkSettings) -> Transitions:
         following=jnp.asarray(following),
         actions=jnp.asarray(of_actions(actions)),
         continues=jnp.asarray(continues),
+        memory=jnp.asarray(remembering(episodes), jnp.float32),
     )
     return Transitions(columns, of_states, of_actions, discrete)
 
 
-def blurred(states: Float[Array, "b d"], spread: float, key: PRNGKeyArray) -> Float[Array, "b d"]:
-    """Standardised states seen through noise of this spread.
+def remembering(episodes: Episodes) -> Bool[np.ndarray, " d"]:
+    """The columns of stacked frames: each holds exactly what another one held a step before."""
+    inside = np.ones(episodes.steps, bool)
+    inside[episodes.last_rows] = False
+    rows = np.flatnonzero(inside)[:ROWS_COMPARED]
+    before, after = episodes.observations[rows].T, episodes.observations[rows + 1].T
+    # A column that never changes within an episode, such as a goal, remembers nothing.
+    moving = (before != after).any(axis=1)
+    held = {column.tobytes() for column in before[moving]}
+    return np.array([moves and column.tobytes() in held for moves, column in zip(moving, after, strict=True)])
+
+
+def blurred(states: Float[Array, "b d"], spread: Float[Array, " d"], key: PRNGKeyArray) -> Float[Array, "b d"]:
+    """Standardised states seen through noise of this spread, a number a column.
 
     A sum of the four bytes of a random word is as good as Gaussian here, and a tenth of the work.
     """
-    if not spread:
-        return states
     word = jax.random.bits(key, states.shape, jnp.uint32)
     total = jnp.stack([(word >> shift) & 0xFF for shift in (0, 8, 16, 24)]).sum(axis=0)
-    return states + spread * (total.astype(jnp.float32) - BYTES_MEAN) / BYTES_SPREAD
+    return states + spread[None] * (total.astype(jnp.float32) - BYTES_MEAN) / BYTES_SPREAD
 
 
 def draw_rows(columns: Columns, count: int, key: PRNGKeyArray) -> Int[Array, " b"]:

@@ -100,7 +100,8 @@ PARTS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("slow-v", "slow V", ("style_values.slow_v", "task_values.slow_v")),
     ("excess", "excess relabels", ("relabels",)),
     ("spread", "a spread per style", ("policy.spread_per_style",)),
-    ("blur", "noise on states", ("policy.blur",)),
+    ("blur", "noise on what a state remembers", ("policy.blur",)),
+    ("policy-rate", "larger steps of the policy", ("policy.learning_rate",)),
 )
 """What the exact preset adds to the paper's way: a name, a title, and the settings that make it up."""
 NO_PART = ("steps", "drawn")
