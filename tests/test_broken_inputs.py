@@ -229,7 +229,7 @@ def archives(room: Path, changes: list[Any], bytes_at: list[tuple[int, int]]) ->
     made = arrays()
     for change in changes:
         made = changed(made, change)
-    np.savez(room / "log.npz", **made)
+    np.savez(room / "log.npz", allow_pickle=True, **made)
     overwrite(room / "log.npz", bytes_at)
     episodes = judged(room / "log.npz", room, {})
     if not changes and not bytes_at:

@@ -173,7 +173,7 @@ def test_random_play_of_known_environments_is_left_in_peace(env_id: str) -> None
     columns = {name: np.array(column) for name, column in rows.items()}
     hints = found(
         {**columns, "truncations": np.array(ends), "final_observations": np.array(finals)},
-        discrete_actions=int(space.n) if discrete else None,  # pyright: ignore[reportAttributeAccessIssue]
+        discrete_actions=int(space.n) if discrete else None,
         **bounds,
     )
     assert [finding.name for finding in hints if finding.name in ("alignment", "repetition", "saturation")] == []

@@ -2,16 +2,16 @@
 
 import pytest
 
-from sciql import weights
 from sciql.errors import SciqlError
 from sciql.methods import METHODS, get_method, require_criterion
+from sciql.training import weight_of
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_a_method_is_found_and_has_a_weight(name: str) -> None:
     method = get_method(name)
     assert method.name == name
-    assert callable(getattr(weights, method.weight))
+    assert callable(weight_of(method))
     assert method.conditioned == (name not in ("bc", "iql"))
 
 

@@ -85,7 +85,7 @@ def _wrong_ends(episodes: Episodes, motion: Motion) -> Iterator[Finding]:
         return
     last, first = episodes.observations[episodes.last_rows[:-1]], episodes.observations[episodes.starts[1:-1]]
     gap = np.abs(first - last)[:, motion.columns]
-    goes_on = (gap <= STEP * motion.usual).all(axis=1)
+    goes_on = np.asarray((gap <= STEP * motion.usual).all(axis=1))
     if 2 * goes_on.sum() > len(goes_on):
         yield Finding(
             "ends",

@@ -21,7 +21,7 @@ def column_hints(episodes: Episodes) -> Iterator[Finding]:
     tables = _tables(episodes)
     told = {f"signal {name!r}": column for name, column in episodes.signals.items()}
     told |= {"rewards": episodes.rewards} if episodes.rewarded else {}
-    constant = [name for name, column in (tables | told).items() if column.max() == column.min()]
+    constant = [name for name, column in {**tables, **told}.items() if column.max() == column.min()]
     if constant:
         yield Finding(
             "columns",
