@@ -3,6 +3,8 @@
 import difflib
 from collections.abc import Iterable
 
+LONGEST = 200  # characters of somebody else's complaint
+
 
 class SciqlError(Exception):
     """A user's mistake; the command line prints its sentence and ends with exit code 2."""
@@ -10,6 +12,12 @@ class SciqlError(Exception):
 
 class SciqlWarning(UserWarning):
     """What a user should know before the work goes on; the command line prints its sentence on stderr."""
+
+
+def reason(problem: BaseException) -> str:
+    """What another library complained about, as a part of one of our sentences."""
+    words = " ".join(str(problem).split()).rstrip(".") or type(problem).__name__
+    return words if len(words) <= LONGEST else f"{words[:LONGEST]} ..."
 
 
 def unknown(kind: str, name: object, known: Iterable[str]) -> SciqlError:

@@ -13,6 +13,7 @@ from typing import Literal
 
 from sciql.cli.command import Command, print_json, stdout
 from sciql.cli.findings import findings_table, healthy
+from sciql.errors import reason
 
 PACKAGES = ("jax", "equinox", "optax", "jaxtyping", "numpy", "gymnasium", "mujoco", "minari", "h5py", "matplotlib")
 ROOMY = 2e9  # bytes: both Circle2d datasets, the fits and a few runs
@@ -47,8 +48,7 @@ def _guarded(check: Callable[[], Iterator[Finding]]) -> Iterator[Finding]:
     try:
         yield from check()
     except Exception as problem:
-        sentence = " ".join(str(problem).split()) or type(problem).__name__
-        yield Finding(check.__name__.strip("_"), "broken", sentence)
+        yield Finding(check.__name__.strip("_"), "broken", reason(problem))
 
 
 def _python() -> Iterator[Finding]:

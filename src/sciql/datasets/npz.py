@@ -13,7 +13,7 @@ from sciql.datasets.growing import Growing, blocks
 from sciql.datasets.logs import Bounds, Log, to_episodes
 from sciql.datasets.spaces import refuse_image, split
 from sciql.episodes import Episodes
-from sciql.errors import SciqlError
+from sciql.errors import SciqlError, reason
 from sciql.memory import fits
 
 MOST_ACTIONS = 1000  # to choose from
@@ -67,8 +67,8 @@ def _readable(path: Path) -> Iterator[None]:
         raise
     # Damaged bytes make zipfile, numpy and h5py fail in more ways than can be listed.
     except Exception as problem:
-        sentence = " ".join(str(problem).split()).rstrip(".")
-        raise SciqlError(f"{path} cannot be read as arrays ({sentence}); mend the file or get it again") from problem
+        sentence = f"{path} cannot be read as arrays ({reason(problem)}); mend the file or get it again"
+        raise SciqlError(sentence) from problem
 
 
 def _npz(path: Path) -> dict[str, Array]:

@@ -17,7 +17,7 @@ from sciql.datasets.index import INDEX, SEEN, SIGNAL, Offsets, read_columns, wri
 from sciql.datasets.recipes import RECIPES
 from sciql.datasets.spaces import Leaf, bounds_of, flattened, leaves, numeric, refuse_image
 from sciql.episodes import Episodes, as_numbers
-from sciql.errors import SciqlError
+from sciql.errors import SciqlError, reason
 from sciql.files import writing
 from sciql.memory import fits
 
@@ -237,8 +237,7 @@ def _readable(folder: Path, name: str) -> Iterator[None]:
     except SciqlError:
         raise
     except Exception as problem:
-        sentence = " ".join(str(problem).split())
-        raise SciqlError(f"{name} in {folder} cannot be read ({sentence}); {remedy(folder)}") from problem
+        raise SciqlError(f"{name} in {folder} cannot be read ({reason(problem)}); {remedy(folder)}") from problem
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from sciql.datasets.logs import Log, to_episodes
 from sciql.datasets.roles import Roles, Words, resolve
 from sciql.datasets.spaces import split
 from sciql.episodes import Episodes
-from sciql.errors import SciqlError
+from sciql.errors import SciqlError, reason
 from sciql.memory import fits
 
 if TYPE_CHECKING:
@@ -58,9 +58,8 @@ def readable(path: Path, kind: Kind) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, UnicodeDecodeError, OSError) as problem:
-        sentence = " ".join(str(problem).split()).rstrip(".")
         raise SciqlError(
-            f"{path} cannot be read as {kind} ({sentence}); mend the file or name other columns"
+            f"{path} cannot be read as {kind} ({reason(problem)}); mend the file or name other columns"
         ) from problem
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import UInt8
 
 from sciql.envs.halfcheetah_body import Cheetah, load_model, mujoco
-from sciql.errors import SciqlError
+from sciql.errors import SciqlError, reason
 
 LIBRARIES = {"egl": "EGL", "osmesa": "OSMesa"}
 """MuJoCo's ways to draw without a display, and the library that each needs."""
@@ -45,8 +45,8 @@ class Camera:
             mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._renderer)
         # PyOpenGL, the drivers and MuJoCo fail in ways that cannot be listed; none of them says what to do.
         except Exception as problem:
-            detail = " ".join(str(problem).split()) or type(problem).__name__
-            raise SciqlError(f"{NO_GL}, or name another way in MUJOCO_GL: {name} failed ({detail})") from problem
+            sentence = f"{NO_GL}, or name another way in MUJOCO_GL: {name} failed ({reason(problem)})"
+            raise SciqlError(sentence) from problem
         self._view = mujoco.MjrRect(0, 0, size, size)
         self._scene = mujoco.MjvScene(model, maxgeom=100)
         self._camera = mujoco.MjvCamera()
