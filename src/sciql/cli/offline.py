@@ -57,12 +57,17 @@ def judge(
             seed=seed,
             report=report,
         )
+    _say(judged, opened.title, as_json=as_json)
+    return 0
+
+
+def _say(judged: "OfflineEvaluation", title: str, *, as_json: bool) -> None:
+    """The scores on stdout, as one document or as a table with what is to be known about it."""
     if as_json:
         print_json(judged.document())
-        return 0
-    stdout().print(offline_table(judged, opened.title))
+        return
+    stdout().print(offline_table(judged, title))
     stdout().print("\n".join(_remarks(judged)), markup=False, soft_wrap=True)
-    return 0
 
 
 def offline_table(judged: "OfflineEvaluation", title: str) -> "Table":
